@@ -11,18 +11,19 @@ pub(crate) use outcome::{
 use crate::authentication::Merchant;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::merchant_terms::{basket_terms, merchant, terms};
-use crate::{App, Required, UseCaseError, audit};
+use crate::{App, Required, UseCaseError, audit, external_url};
 use std::sync::Arc;
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{
     AmountLimits, Basket, BasketId, BasketOrder, BasketState, NewBasket, PublicBasketId,
 };
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IdempotencyRecord, MerchantRecord, StoreError, Tx};
 
@@ -81,6 +82,10 @@ impl App {
         let BasketRequest { idempotency, request, order } = parse(&terms.limits)?;
         let public = PublicBasketId::new(self.entropy.bytes());
         let ids = self.candidate_ids(now);
+        let reach = match self.settings.sandbox {
+            Some(_) => EgressPolicy::PublicOrLoopback,
+            None => EgressPolicy::Public,
+        };
         self.store
             .write(move |tx| {
                 let terms = basket_terms(tx, merchant)?;
@@ -95,6 +100,7 @@ impl App {
                     let record = idempotency.find(tx)?.required("idempotency record")?;
                     return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
+                check_redirects(tx, application, &order, reach)?;
                 let expires_at = now.plus(terms.ttl);
                 for id in ids {
                     let request = request.clone();
@@ -135,6 +141,37 @@ impl App {
         let found = self.store.read(move |tx| Ok(tx.basket_by_public_id(public)?)).await?;
         Ok(found.map(|_| ()).ok_or_else(not_found)?)
     }
+}
+
+/// Checks the basket's own redirect addresses like the application's. Their host must be one of the application's, so that a
+/// stolen subscription key cannot send shoppers elsewhere.
+fn check_redirects(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    order: &BasketOrder,
+    reach: EgressPolicy,
+) -> Result<(), UseCaseError> {
+    let given = [
+        (Field::SuccessRedirect, order.success_redirect.as_deref()),
+        (Field::FailureRedirect, order.failure_redirect.as_deref()),
+    ];
+    if given.iter().all(|(_, address)| address.is_none()) {
+        return Ok(());
+    }
+    let urls = tx.application_find(application)?.required("application")?.urls;
+    let hosts: Vec<String> = [urls.success_redirect, urls.failure_redirect]
+        .iter()
+        .flatten()
+        .filter_map(|url| Some(external_url::parse(url, reach).ok()?.host_str()?.to_owned()))
+        .collect();
+    let mut errors = FieldErrors::default();
+    for (field, address) in given.iter().filter_map(|(field, address)| Some((*field, (*address)?))) {
+        let Some(url) = errors.collect(field, external_url::parse(address, reach)) else { continue };
+        if !url.host_str().is_some_and(|host| hosts.iter().any(|own| own == host)) {
+            errors.add(field, "must have the host of one of the application's redirect addresses");
+        }
+    }
+    Ok(errors.finish()?)
 }
 
 /// A basket with its merchant, application and installments.

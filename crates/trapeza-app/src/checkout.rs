@@ -4,6 +4,7 @@
 //! sees the effect of the first. A step that finds the basket expired saves the expiry and is refused.
 
 mod agreement;
+mod eligibility;
 mod phone;
 mod sign_in;
 mod view;
@@ -19,6 +20,7 @@ use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, DeclineReason, PublicBasketId};
 use trapeza_domain::id::{LoanId, ShopperId};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{CheckoutRecord, Tx};
 
@@ -33,6 +35,8 @@ struct CheckoutContext {
     loan: LoanId,
     shopper: ShopperId,
     sandbox: Option<SandboxBehaviour>,
+    /// The bank's account to which shoppers without an account here pay.
+    collection: Option<Iban>,
 }
 
 /// A started checkout with its locked basket.
@@ -86,6 +90,7 @@ impl App {
             loan: LoanId::new(self.entropy.uuid()),
             shopper: ShopperId::new(self.entropy.uuid()),
             sandbox: self.settings.sandbox,
+            collection: self.settings.payments.collection,
         })
     }
 }

@@ -1,9 +1,9 @@
 //! Collects the inputs of a credit decision. The rules are the domain's.
 
-use crate::basket::OpenedBasket;
 use crate::merchant_terms::merchant;
 use crate::{Required, StoreError, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus};
+use trapeza_domain::basket::Basket;
 use trapeza_domain::credit::{
     CreditDecision, CreditInputs, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, days_late,
 };
@@ -20,49 +20,73 @@ pub(crate) struct Applicant {
     pub shopper: ShopperId,
     /// The customer who signed in at this checkout.
     pub psu: Option<PsuId>,
+    /// Whether installments can be paid by transfer.
+    pub pays_by_transfer: bool,
 }
 
-/// Decides by the rules. Concurrent decisions about the same person wait until this transaction ends.
-pub(crate) fn assess(
-    tx: &mut Tx<'_>,
-    at: &OpenedBasket,
-    applicant: Applicant,
-    schedule: &[Installment],
-    (now, today): (Timestamp, Date),
-) -> Result<(CreditDecision, Borrower), UseCaseError> {
-    let Applicant { shopper: id, psu } = applicant;
-    let shopper = tx.shopper_lock(id, psu)?.required("shopper")?;
-    let (amount, currency) = (at.loan.amount, at.loan.amount.currency);
-    let account = match psu {
-        Some(psu) => collection_account(tx, psu, currency)?,
-        None => None,
-    };
-    let since = Date(today.0 - LATE_WINDOW_DAYS);
-    let late = tx.shopper_late_installments(id, psu, since, today)?;
-    let largest = schedule.iter().map(Installment::amount_minor).max().unwrap_or_default();
-    let facts = CreditInputs {
-        amount,
-        limits: merchant(tx, at.basket.merchant)?.limits,
-        phone_blocked: shopper.blocked,
-        days_late: late
-            .iter()
-            .map(|row| days_late(row.payment_date, row.paid_on, today))
-            .max()
-            .unwrap_or_default(),
-        open_minor: tx.shopper_open_principal(id, psu, currency)?,
-        recent: tx.shopper_recent_loan_count(id, psu, now.minus(VELOCITY_WINDOW))?,
-        linked: account.is_some(),
-        monthly_minor: largest.saturating_add(tx.shopper_monthly_commitment(id, psu, currency)?),
-        inflow_minor: match (&account, psu) {
-            (Some(account), Some(owner)) => {
-                let since = today.plus_months(-INFLOW_MONTHS);
-                tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?
-            }
-            _ => 0,
-        },
-    };
-    let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
-    Ok((facts.evaluate(), borrower))
+/// What is known about an applicant, for the decision about any plan.
+pub(crate) struct Assessment {
+    /// The inputs of the rules; the monthly amount is that of other loans.
+    inputs: CreditInputs,
+    pub borrower: Borrower,
+}
+
+impl Assessment {
+    /// Concurrent decisions about the same person wait until this transaction ends.
+    pub(crate) fn load_locked(
+        tx: &mut Tx<'_>,
+        basket: &Basket,
+        applicant: Applicant,
+        time: (Timestamp, Date),
+    ) -> Result<Self, UseCaseError> {
+        tx.shopper_lock(applicant.shopper, applicant.psu)?.required("shopper")?;
+        Self::load(tx, basket, applicant, time)
+    }
+
+    pub(crate) fn load(
+        tx: &mut Tx<'_>,
+        basket: &Basket,
+        applicant: Applicant,
+        (now, today): (Timestamp, Date),
+    ) -> Result<Self, UseCaseError> {
+        let Applicant { shopper: id, psu, pays_by_transfer } = applicant;
+        let shopper = tx.shopper_find(id)?.required("shopper")?;
+        let (amount, currency) = (basket.order.value, basket.order.value.currency);
+        let account = match psu {
+            Some(psu) => collection_account(tx, psu, currency)?,
+            None => None,
+        };
+        let since = Date(today.0 - LATE_WINDOW_DAYS);
+        let late = tx.shopper_late_installments(id, psu, since, today)?;
+        let late = late.iter().map(|row| days_late(row.payment_date, row.paid_on, today));
+        let inputs = CreditInputs {
+            amount,
+            limits: merchant(tx, basket.merchant)?.limits,
+            phone_blocked: shopper.blocked,
+            days_late: late.max().unwrap_or_default(),
+            open_minor: tx.shopper_open_principal(id, psu, currency)?,
+            recent: tx.shopper_recent_loan_count(id, psu, now.minus(VELOCITY_WINDOW))?,
+            linked: account.is_some(),
+            pays_by_transfer,
+            monthly_minor: tx.shopper_monthly_commitment(id, psu, currency)?,
+            inflow_minor: match (&account, psu) {
+                (Some(account), Some(owner)) => {
+                    let since = today.plus_months(-INFLOW_MONTHS);
+                    tx.income_sum(IncomeQuery { account: account.ledger, owner, since })?
+                }
+                _ => 0,
+            },
+        };
+        let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
+        Ok(Self { inputs, borrower })
+    }
+
+    /// Decides about a plan by the rules.
+    pub(crate) fn decide(&self, schedule: &[Installment]) -> CreditDecision {
+        let largest = schedule.iter().map(Installment::amount_minor).max().unwrap_or_default();
+        let monthly_minor = self.inputs.monthly_minor.saturating_add(largest);
+        CreditInputs { monthly_minor, ..self.inputs }.evaluate()
+    }
 }
 
 /// The account that installments are collected from: the oldest current account in that currency that can be used.

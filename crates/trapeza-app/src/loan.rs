@@ -2,12 +2,17 @@
 
 mod admin;
 mod customer;
+mod guest;
 mod refund;
 mod servicing;
+mod transfer;
 
 pub use admin::LoanDetail;
 pub use customer::CustomerLoan;
+pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
+pub use transfer::TransferInstructions;
+pub(crate) use transfer::{LoanTransfer, TransferContext};
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};

@@ -9,11 +9,11 @@ mod payee_budget;
 mod payee_verification;
 
 pub use cancellation::CancellationResult;
-pub(crate) use execution::{authorise, cancel};
+pub(crate) use execution::{ExecutionSettings, authorise, cancel};
 pub(crate) use payee_budget::PayeeBudget;
 pub use payee_budget::PayeeLimits;
 pub use payee_verification::PayeeVerifier;
-pub(crate) use payee_verification::{PayeeCheck, with_payee_verification};
+pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verification};
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
@@ -31,6 +31,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
 use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct};
 use trapeza_domain::psu::ScaMethod;
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{IdempotencyRecord, StoreError, Tx};
@@ -41,6 +42,8 @@ pub struct PaymentSettings {
     pub fees: Fees,
     /// The banks that SEPA credit transfers reach, and this bank's own codes.
     pub routing: Arc<RoutingTable>,
+    /// The bank's account to which borrowers without an account here pay.
+    pub collection: Option<Iban>,
 }
 
 impl App {

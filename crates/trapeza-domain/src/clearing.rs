@@ -35,6 +35,8 @@ impl ReasonCode {
     pub const AMOUNT: Self = Self(*b"AM02");
     /// No bank is known for the IBAN.
     pub const NO_ROUTE: Self = Self(*b"RC01");
+    /// No reason is given.
+    pub const UNSPECIFIED: Self = Self(*b"MS03");
     /// The account does not accept the currency.
     pub const CURRENCY: Self = Self(*b"AM03");
 

@@ -22,10 +22,14 @@ impl Phone {
         &self.0
     }
 
-    /// Shows the last two digits only, enough for the owner to recognise the number.
+    /// The last two digits, enough for the owner to recognise the number.
+    pub fn last_digits(&self) -> &str {
+        self.0.split_at(self.0.len() - 2).1
+    }
+
+    /// Shows the last two digits only.
     pub fn masked(&self) -> String {
-        let (hidden, shown) = self.0.split_at(self.0.len() - 2);
-        "*".repeat(hidden.len()) + shown
+        "*".repeat(self.0.len() - 2) + self.last_digits()
     }
 }
 

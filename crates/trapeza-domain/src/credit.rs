@@ -34,6 +34,8 @@ pub struct CreditInputs {
     pub recent: i64,
     /// Whether the shopper is linked to a customer with an account here.
     pub linked: bool,
+    /// Whether a shopper without an account here can pay: the bank has a collection account.
+    pub pays_by_transfer: bool,
     /// The largest installment of this loan plus the next one of each other open loan.
     pub monthly_minor: i64,
     /// Income of the account in [`INFLOW_MONTHS`] months.
@@ -111,7 +113,11 @@ impl CreditInputs {
 
     /// Maximum exposure of this shopper in minor units.
     fn exposure_limit(&self) -> i64 {
-        let whole = if self.linked { EXPOSURE_WHOLE } else { UNLINKED_WHOLE };
+        let whole = match (self.linked, self.pays_by_transfer) {
+            (true, _) => EXPOSURE_WHOLE,
+            (false, true) => UNLINKED_WHOLE,
+            (false, false) => 0,
+        };
         whole_units(whole, self.amount.currency)
     }
 
@@ -153,6 +159,7 @@ mod tests {
             open_minor: 0,
             recent: 2,
             linked: true,
+            pays_by_transfer: true,
             monthly_minor: 30_000,
             inflow_minor: 300_000,
         }
@@ -196,6 +203,8 @@ mod tests {
         assert_eq!(unlinked.evaluate().outcome, Ok(()));
         let more = CreditInputs { open_minor: 1, ..unlinked };
         assert_eq!(more.evaluate().outcome, Err(DeclineReason::Exposure));
+        let unpayable = CreditInputs { amount: euros(3_000), pays_by_transfer: false, ..unlinked };
+        assert_eq!(unpayable.evaluate().outcome, Err(DeclineReason::Exposure));
     }
 
     #[test]

@@ -5,9 +5,11 @@
 mod refund;
 mod servicing;
 mod state;
+mod transfer;
 mod transitions;
 
 pub use refund::Refund;
 pub use servicing::{InstallmentState, PayoffQuote};
 pub use state::{Borrower, Contract, Loan, LoanState, LoanStatus, NewLoan, RepaymentStatus, Transition};
+pub use transfer::Allocation;
 pub use transitions::transition_table;

@@ -1,11 +1,13 @@
 //! How callers refer to an account: IBAN, BBAN, card number, telephone number. Each type is valid by construction and
 //! masked in logs.
 
+mod creditor;
 mod iban;
 mod local;
 mod pan;
 mod stored;
 
+pub use creditor::CreditorReference;
 pub use iban::{Bic, Iban};
 pub use local::{Bban, Msisdn};
 pub use pan::{MaskedPan, Pan};

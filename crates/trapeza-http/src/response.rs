@@ -11,13 +11,13 @@ const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-rem
 /// A JSON response.
 pub fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
     // Most responses fit into this capacity; growing from an empty buffer would copy them several times.
-    json_with_capacity(status, body, 1024)
+    let mut bytes = Vec::with_capacity(1024);
+    serde_json::to_writer(&mut bytes, body).expect("response types serialize without errors");
+    json_bytes(status, bytes)
 }
 
-/// A JSON response of about this many bytes.
-pub fn json_with_capacity<T: Serialize>(status: StatusCode, body: &T, capacity: usize) -> Response {
-    let mut bytes = Vec::with_capacity(capacity);
-    serde_json::to_writer(&mut bytes, body).expect("response types serialize without errors");
+/// A response whose body is serialised already.
+pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
 }

@@ -98,7 +98,7 @@ impl fmt::Display for StoreError {
             Self::Closed => f.write_str("the store is closed"),
             Self::OutcomeUnknown(cause) => write!(f, "outcome unknown: {cause}"),
             Self::Conflict(cause) => write!(f, "transaction conflict: {cause}"),
-            Self::Disconnected(cause) => write!(f, "database connection lost: {cause}"),
+            Self::Disconnected(cause) => write!(f, "no connection to the database: {cause}"),
             Self::IoFailure(cause) => write!(f, "disk I/O failure: {cause}"),
             Self::Internal(cause) => write!(f, "internal store error: {cause}"),
         }

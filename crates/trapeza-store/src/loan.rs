@@ -1,8 +1,10 @@
 //! Loans and their contracts. Every query of a merchant names it.
 
+mod guest_session;
 mod refund;
 mod servicing;
 
+pub use guest_session::GuestSession;
 pub use refund::RefundRecord;
 
 use crate::error::{Required, StoreError};
@@ -13,6 +15,7 @@ use trapeza_domain::basket::{BasketId, DeclineReason};
 use trapeza_domain::id::{AccountId, LoanId, MerchantId, PsuId, ShopperId};
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, RepaymentStatus};
+use trapeza_domain::reference::CreditorReference;
 use trapeza_domain::time::{Date, Timestamp};
 
 /// How many loans one job of the sweep takes. Each needs several postings.
@@ -23,7 +26,8 @@ macro_rules! select {
         concat!(
             "SELECT id, basket, merchant, application, currency, amount_minor, requested_at, decided_at,
                     last_action_at, status, decline_reason, open_principal_minor, refunded_minor, overdue_since,
-                    shopper, psu, account, installments, yearly_rate_basis_points, discount_minor, signed_on
+                    repay_by, shopper, psu, account, installments, yearly_rate_basis_points, discount_minor,
+                    signed_on
              FROM loan ",
             $rest
         )
@@ -73,16 +77,21 @@ impl Tx<'_> {
     pub fn loan_decide(&mut self, loan: &Loan, inputs: &str) -> Result<(), StoreError> {
         self.execute("UPDATE loan SET decision_inputs = $2 WHERE id = $1", params![loan.id, inputs])?;
         if let LoanState::Granted { contract, .. } = &loan.state {
-            self.loan_contract_insert(loan.id, contract)?;
+            self.loan_contract_insert(loan.id, contract, &loan.creditor_reference())?;
         }
         self.loan_update(loan)
     }
 
-    fn loan_contract_insert(&mut self, id: LoanId, contract: &Contract) -> Result<(), StoreError> {
+    fn loan_contract_insert(
+        &mut self,
+        id: LoanId,
+        contract: &Contract,
+        reference: &CreditorReference,
+    ) -> Result<(), StoreError> {
         let borrower = contract.borrower;
         self.execute(
             "UPDATE loan SET shopper = $2, psu = $3, account = $4, installments = $5, yearly_rate_basis_points = $6,
-                discount_minor = $7, signed_on = $8, next_due_date = $9
+                discount_minor = $7, signed_on = $8, next_due_date = $9, creditor_reference = $10
              WHERE id = $1",
             params![
                 id,
@@ -94,14 +103,16 @@ impl Tx<'_> {
                 contract.discount_minor,
                 contract.signed,
                 // A loan without a borrower is a developer's test and is never repaid.
-                borrower.and(contract.schedule.first()).map(|first| first.due)
+                borrower.and(contract.schedule.first()).map(|first| first.due),
+                reference.as_str()
             ],
         )?;
         for (number, installment) in (1_i64..).zip(&contract.schedule) {
             self.execute_deferred(
                 "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_date, payment_date,
-                    interest_accrued, collection_attempts, refunded_minor, waived_minor)
-                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0)",
+                    interest_accrued, collection_attempts, paid_principal_minor, paid_interest_minor, cancelled_minor,
+                    refunded_minor, waived_minor)
+                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0, 0, 0, 0)",
                 params![
                     id,
                     number,
@@ -131,7 +142,7 @@ impl Tx<'_> {
         self.update_one(
             "loan",
             "UPDATE loan SET status = $3, decline_reason = $4, decided_at = $5, last_action_at = $6,
-                open_principal_minor = $7, overdue_since = $8, refunded_minor = $9
+                open_principal_minor = $7, overdue_since = $8, refunded_minor = $9, repay_by = $10
              WHERE id = $1 AND merchant = $2",
             params![
                 loan.id,
@@ -142,7 +153,8 @@ impl Tx<'_> {
                 loan.last_action,
                 open_minor,
                 overdue_since,
-                loan.state.refunded_minor()
+                loan.state.refunded_minor(),
+                loan.repay_by()
             ],
         )
     }
@@ -150,6 +162,26 @@ impl Tx<'_> {
     /// A loan of any merchant, for the operator and the sweep.
     pub fn loan_by_id(&mut self, id: LoanId) -> Result<Option<Loan>, StoreError> {
         let found = self.query_opt(select!("WHERE id = $1"), params![id], loan)?;
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
+    }
+
+    /// The loan with this creditor reference, of any merchant.
+    pub fn loan_by_reference(&mut self, reference: &CreditorReference) -> Result<Option<Loan>, StoreError> {
+        let found =
+            self.query_opt(select!("WHERE creditor_reference = $1"), params![reference.as_str()], loan)?;
+        found.map(|loan| self.loan_with_schedule(loan)).transpose()
+    }
+
+    /// The same, locked until the transaction ends.
+    pub fn loan_lock_by_reference(
+        &mut self,
+        reference: &CreditorReference,
+    ) -> Result<Option<Loan>, StoreError> {
+        let found = self.query_opt(
+            select!("WHERE creditor_reference = $1 FOR UPDATE"),
+            params![reference.as_str()],
+            loan,
+        )?;
         found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
@@ -224,7 +256,7 @@ fn state(row: &mut RowReader<'_>) -> Result<LoanState, StoreError> {
     let status: &str = row.read()?;
     let reason = row.parse_opt(DeclineReason::parse)?;
     let (open_minor, refunded_minor): (Option<i64>, i64) = (row.read()?, row.read()?);
-    let overdue_since: Option<Date> = row.read()?;
+    let (overdue_since, repay_by): (Option<Date>, Option<Date>) = (row.read()?, row.read()?);
     let repayment = match status {
         "pending" => return Ok(LoanState::Pending),
         "rejected" => {
@@ -238,7 +270,7 @@ fn state(row: &mut RowReader<'_>) -> Result<LoanState, StoreError> {
         _ => return Err(StoreError::internal("unknown status of a loan")),
     };
     let open_minor = open_minor.required("open principal of a granted loan")?;
-    Ok(LoanState::Granted { contract: contract(row)?, repayment, open_minor, refunded_minor })
+    Ok(LoanState::Granted { contract: contract(row)?, repayment, open_minor, refunded_minor, repay_by })
 }
 
 /// A contract without its schedule.

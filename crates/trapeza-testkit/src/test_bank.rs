@@ -56,9 +56,11 @@ pub struct TestBankOptions {
     pub fees: Fees,
     /// Another clearing port than the sandbox's.
     pub clearing: Option<Arc<dyn ClearingPort>>,
-    /// An external payee verification service.
     /// Another routing table than the sandbox's.
     pub routing: Option<RoutingTable>,
+    /// Without the sandbox's collection account.
+    pub no_collection_account: bool,
+    /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
     /// Budgets of payee verification.
     pub payee_limits: Option<PayeeLimits>,
@@ -93,7 +95,8 @@ impl TestBank {
         start_at(&store, BEGINNING).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
-        let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing) };
+        let collection = (!shape.no_collection_account).then(demo::collection_iban);
+        let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing), collection };
         let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings {
                 limit_messages: shape.limit_messages,

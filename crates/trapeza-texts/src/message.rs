@@ -2,7 +2,9 @@
 //! because the customer cannot rely on the number it comes from.
 
 use crate::Language;
+use crate::page::PageTexts;
 use trapeza_domain::money::Money;
+use trapeza_domain::time::Date;
 
 /// The longest name of a third party or merchant in a message, in characters.
 const NAME_MAX: usize = 40;
@@ -71,6 +73,45 @@ pub fn checkout_otp(language: Language, bank: &str, amount: Money, merchant: &st
     }
 }
 
+/// The SMS with the OTP that opens the page of a loan.
+pub fn loan_otp(language: Language, bank: &str, merchant: &str, otp: &str) -> String {
+    match language {
+        Language::English => {
+            format!("{bank}: your code to see your loan for {merchant} is {otp}. Do not share it.")
+        }
+        Language::Greek => {
+            format!(
+                "{bank}: ο κωδικός σας για να δείτε το δάνειό σας για το κατάστημα {merchant} είναι {otp}. Μην τον δώσετε σε κανέναν."
+            )
+        }
+    }
+}
+
+/// How the first installment of a loan is paid by transfer.
+#[derive(Clone, Copy, Debug)]
+pub struct LoanInstructions<'a> {
+    pub merchant: &'a str,
+    pub amount: Money,
+    pub day: Date,
+    /// IBAN and reference in their printed forms.
+    pub iban: &'a str,
+    pub reference: &'a str,
+}
+
+/// The SMS to a shopper without an account at the bank after a purchase.
+pub fn loan_instructions(language: Language, bank: &str, loan: &LoanInstructions<'_>) -> String {
+    let LoanInstructions { merchant, amount, day, iban, reference } = *loan;
+    let day = PageTexts::of(language).day(day);
+    match language {
+        Language::English => format!(
+            "{bank}: for your purchase at {merchant}, transfer {amount} by {day} to {iban} with the reference {reference}."
+        ),
+        Language::Greek => format!(
+            "{bank}: για την αγορά σας στο κατάστημα {merchant}, μεταφέρετε {amount} έως τις {day} στον λογαριασμό {iban} με κωδικό πληρωμής {reference}."
+        ),
+    }
+}
+
 /// The SMS after too many wrong passwords.
 pub fn password_block(language: Language, bank: &str) -> String {
     match language {
@@ -110,6 +151,7 @@ mod tests {
                 authorisation_otp(language, "Trapeza", "Best Pay", "read account …1234 once", "123456"),
                 device_enrolment_otp(language, "Trapeza", "123456"),
                 checkout_otp(language, "Trapeza", amount, "Shop", "123456"),
+                loan_otp(language, "Trapeza", "Shop", "123456"),
             ] {
                 assert!(text.starts_with("Trapeza: ") && text.contains("123456"), "{text}");
             }

@@ -2,10 +2,12 @@
 
 pub mod app;
 pub mod checkout;
+pub mod loan;
 
 use crate::Language;
 use app::AppTexts;
 use checkout::CheckoutTexts;
+use loan::LoanTexts;
 use trapeza_domain::time::Date;
 
 macro_rules! texts {
@@ -19,6 +21,8 @@ macro_rules! texts {
             pub app: &'static AppTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
+            /// The texts of a borrower's loan page.
+            pub loan: &'static LoanTexts,
             $(pub $key: &'static str,)*
         }
 
@@ -27,6 +31,7 @@ macro_rules! texts {
             months: MONTHS_ENGLISH,
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
+            loan: &loan::ENGLISH,
             $($key: $english,)*
         };
         pub static GREEK: PageTexts = PageTexts {
@@ -34,6 +39,7 @@ macro_rules! texts {
             months: MONTHS_GREEK,
             app: &app::GREEK,
             checkout: &checkout::GREEK,
+            loan: &loan::GREEK,
             $($key: $greek,)*
         };
 
@@ -252,7 +258,8 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE) {
+        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE).chain(loan::TABLE)
+        {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

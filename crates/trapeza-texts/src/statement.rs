@@ -102,6 +102,9 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::LoanApproved => ("Pay Later purchase", "Αγορά Pay Later"),
         LedgerEvent::InterestDue => ("Interest", "Τόκοι"),
         LedgerEvent::InstallmentCollected => ("Pay Later installment", "Δόση Pay Later"),
+        LedgerEvent::LoanTransferInternal | LedgerEvent::LoanTransferAssigned => {
+            ("Pay Later payment", "Πληρωμή Pay Later")
+        }
         LedgerEvent::LoanWithdrawn => (WITHDRAWAL, "Υπαναχώρηση Pay Later"),
         LedgerEvent::MerchantRefund => ("Refund by the merchant", "Επιστροφή από το κατάστημα"),
         LedgerEvent::RefundReturned => ("Pay Later refund", "Επιστροφή χρημάτων Pay Later"),

@@ -1,13 +1,14 @@
-//! Pages for customers and shoppers: strong customer authentication behind `scaRedirect`, the bank's app, and the checkout
-//! behind `redirectUrl`. They use no external resources and are not part of the documented API.
+//! Pages for customers and shoppers: strong customer authentication behind `scaRedirect`, the bank's app, the checkout
+//! behind `redirectUrl`, and the loans of shoppers without an account here. They use no external resources and are not part of the documented API.
 //!
-//! `page_request` reads a browser's request; `sca`, `app` and `checkout` call the app and choose the page; `templates` holds
+//! `page_request` reads a browser's request; `sca`, `app`, `checkout` and `loan` call the app and choose the page; `templates` holds
 //! the context of each template. The texts are in `trapeza_texts::page`.
 
 mod app;
 mod checkout;
 mod events;
 mod layout;
+mod loan;
 mod page_request;
 #[cfg(test)]
 mod samples;
@@ -26,12 +27,13 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use layout::{Back, Layout, render, render_without_cookie};
-use page_request::{APP_COOKIE, CHECKOUT_COOKIE, PageRequest, SCA_COOKIE};
+use page_request::{APP_COOKIE, CHECKOUT_COOKIE, LOAN_COOKIE, PageRequest, SCA_COOKIE};
 use std::sync::Arc;
 use templates::Notice;
 use trapeza_app::UseCaseError;
 use trapeza_app::basket::parse_public_id as basket_parse;
 use trapeza_domain::field::{Field, FieldPath};
+use trapeza_domain::reference::CreditorReference;
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
@@ -54,6 +56,8 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/app/icon.svg", get(events::icon))
         .route("/checkout/{basket}", get(checkout_page).post(checkout_page))
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
+        .route("/loan", get(loan_find_page).post(loan_find_page))
+        .route("/loan/{reference}", get(loan_page).post(loan_page))
 }
 
 async fn sca_page(
@@ -103,6 +107,31 @@ async fn checkout_page(
     let read = PageRequest::read(state, CHECKOUT_COOKIE, page, request).await;
     let Some(request) = read else { return bad_form(texts, bank_name) };
     if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
+}
+
+async fn loan_find_page(State(state): State<Arc<AppState>>, request: Request) -> Response {
+    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
+    let bank_name = state.app.bank_name().clone();
+    match PageRequest::read(state, LOAN_COOKIE, loan::PATH.to_owned(), request).await {
+        Some(request) => loan::find(&request, sent),
+        None => bad_form(texts, bank_name),
+    }
+}
+
+async fn loan_page(
+    State(state): State<Arc<AppState>>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Response {
+    let reference = path.map(|Path(reference)| reference).unwrap_or_default();
+    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
+    let bank_name = state.app.bank_name().clone();
+    // A malformed reference is not echoed into the page.
+    let page =
+        CreditorReference::find_in(&reference).map_or(loan::PATH.to_owned(), |found| loan::path(&found));
+    let read = PageRequest::read(state, LOAN_COOKIE, page, request).await;
+    let Some(request) = read else { return bad_form(texts, bank_name) };
+    if sent { loan::post(&request, &reference).await } else { loan::get(&request, &reference).await }
 }
 
 /// The QR code of a checkout. It contains only the URL of the checkout.

@@ -35,6 +35,14 @@ pub const CHECKOUT_COOKIE: SessionCookie = SessionCookie {
     attributes: "SameSite=Lax",
 };
 
+/// The session of a borrower's loan page. `Lax`: the borrower may follow a link.
+pub const LOAN_COOKIE: SessionCookie = SessionCookie {
+    name: "trapeza-loan",
+    name_secure: "__Host-trapeza-loan",
+    path: "/loan",
+    attributes: "SameSite=Lax",
+};
+
 /// The session of the bank's app, which no other site links into. It lasts as long as a device stays enrolled.
 pub const APP_COOKIE: SessionCookie = SessionCookie {
     name: "trapeza-app",

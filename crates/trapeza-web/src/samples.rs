@@ -119,6 +119,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         text: fill(texts.end_paid_text, name),
         then: fill(texts.on_the_way, name),
         back: None,
+        more: None,
     };
     let rendered = [start.render(), choose.render(), end.render()];
     rendered.into_iter().map(|page| page.expect("a page is rendered into a String")).collect()
@@ -214,7 +215,7 @@ impl Samples for End {
                 Some(_) => layout.with(Script::End),
                 None => layout,
             };
-            Self { layout, good, text: fill(text, EVIL), then, back }
+            Self { layout, good, text: fill(text, EVIL), then, back, more: None }
         };
         vec![
             one(texts.end_granted, texts.end_granted_text, true, back(texts)),

@@ -259,7 +259,7 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, tpp)),
         None => (layout, texts.close_window.to_owned()),
     };
-    render(request, StatusCode::OK, &End { layout, good, text: fill(text, tpp), then, back })
+    render(request, StatusCode::OK, &End { layout, good, text: fill(text, tpp), then, back, more: None })
 }
 
 /// The link back to the third party. Registered URIs can have any scheme; only http and https become links.

@@ -91,6 +91,8 @@ pub struct End {
     /// The text about what happens next.
     pub then: String,
     pub back: Option<Back>,
+    /// A link to another page of the bank.
+    pub more: Option<Back>,
 }
 
 /// A notice, with a link where possible.

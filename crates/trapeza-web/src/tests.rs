@@ -5,6 +5,7 @@ use super::app::templates as app;
 use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
+use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::samples::Samples;
 use super::templates::{Answer, Choose, End, Notice, SignIn, Start};
 use askama::Template;
@@ -39,6 +40,9 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
         pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
         pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));
+        pages.extend(rendered::<LoanFind>("loan-find", texts));
+        pages.extend(rendered::<LoanCode>("loan-code", texts));
+        pages.extend(rendered::<GuestLoan>("loan-show", texts));
     }
     pages
 }

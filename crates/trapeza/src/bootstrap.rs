@@ -17,6 +17,7 @@ use trapeza_courier::{
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
+use trapeza_domain::reference::Iban;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
@@ -49,16 +50,16 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
     let app = App::new(store, clock, entropy, keyring);
-    let (app, routing) = match play {
-        RunMode::Production => (app, routes(config)?),
+    let (app, routing, default_collection) = match play {
+        RunMode::Production => (app, routes(config)?, None),
         RunMode::Sandbox(otp) => {
             let app = app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default());
-            (app, demo::routing_table())
+            (app, demo::routing_table(), Some(demo::collection_iban()))
         }
     };
     let app = app
         .with_bank_name(&config.bank.name)
-        .with_payments(payments(config, routing))
+        .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     let app = match config.rate_limit {
         Switch::On => app.with_payee_limits(PayeeLimits {
@@ -89,9 +90,10 @@ fn root(secret: &Secret) -> Result<[u8; 32], String> {
     Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
-fn payments(config: &Config, routing: RoutingTable) -> PaymentSettings {
+fn payments(config: &Config, routing: RoutingTable, default_collection: Option<Iban>) -> PaymentSettings {
     let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
-    PaymentSettings { fees, routing: Arc::new(routing) }
+    let collection = config.bank.collection_iban.or(default_collection);
+    PaymentSettings { fees, routing: Arc::new(routing), collection }
 }
 
 /// The routing table, if configured. Errors name the setting.

@@ -369,8 +369,9 @@ pub static BASKET_NUMBER: Parameter = Parameter {
 };
 pub static IS_SUCCESS: Parameter = Parameter {
     name: "isSuccessCallback",
+    required: true,
     schema: schema::of::<bool>,
-    description: "Whether to approve the basket; default: decline.",
+    description: "Whether to approve the basket or to decline it.",
     example: "true",
     shell: Some("true"),
     ..ASKED

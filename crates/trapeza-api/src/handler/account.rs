@@ -7,10 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_http::extract::TppRequest;
-use trapeza_http::response::{json_with_capacity, metered, metered_json};
-
-/// About the size of a transaction in a response.
-const TRANSACTION_BYTES: usize = 768;
+use trapeza_http::response::{json_bytes, metered, metered_json};
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
@@ -44,9 +41,8 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let next = view.value.next_cursor();
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
-    let capacity = 1024 + view.value.booked_count() * TRANSACTION_BYTES;
-    let page = transaction::statement(&view.value, links.unwrap_or_default())?;
-    Ok(metered(json_with_capacity(StatusCode::OK, &page, capacity), view.remaining))
+    let page = transaction::statement(&view.value, &links.unwrap_or_default())?;
+    Ok(metered(json_bytes(StatusCode::OK, page), view.remaining))
 }
 
 pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {

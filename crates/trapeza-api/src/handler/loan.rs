@@ -4,7 +4,7 @@ use crate::wire::loan as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_domain::field::Field;
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::json;
@@ -20,6 +20,12 @@ pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
 
 pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["1.0", "1"])?;
+    if query.get("isSuccessCallback").is_none() {
+        let field = FieldPath::spelled("isSuccessCallback");
+        return Err(
+            Refusal::malformed(field, "is required: true approves the basket, false declines it").into()
+        );
+    }
     let good = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());
     let Some(number) = number else {

@@ -170,7 +170,7 @@ pub struct Ended<'a> {
 pub fn voided<'a>(voided: &'a Voided, request: &'a str) -> VoidedOut<'a> {
     match voided {
         Voided::Refunded(view) => {
-            VoidedOut::Refunded(Refunded { status: Some("refunded"), ..refunded(view) })
+            VoidedOut::Refunded(Refunded { request_id: request, status: Some("refunded"), ..refunded(view) })
         }
         Voided::Ended(basket) => VoidedOut::Ended(Ended {
             request_id: request,

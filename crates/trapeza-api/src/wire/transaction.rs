@@ -1,30 +1,33 @@
 //! Transactions of accounts (§2.5). The structs borrow their texts from the decoded entries.
 
+mod page_writer;
+
+pub use page_writer::statement;
+
 use super::account::{BalanceOut, BalanceTable, balances};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
 use super::reference::Reference;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
-use std::borrow::Cow;
+use schemars::JsonSchema;
+use serde::Serialize;
 use trapeza_app::account_information::{
-    Balance, CurrencyExchangeView, StatementView, TransactionFieldsView, TransactionView,
+    Balance, CurrencyExchangeView, TransactionFieldsView, TransactionView,
 };
-use trapeza_app::{UseCaseError, format_date};
+use trapeza_app::format_date;
 use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
-/// A page of an account's statement.
+/// A page of an account's statement. [`page_writer`] writes the same JSON.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AccountTransactions")]
 pub struct Statement<'a> {
     /// The account.
     account: Reference<'a>,
     /// The transactions.
-    transactions: TransactionLists<TransactionList<'a>>,
+    transactions: TransactionLists<Vec<TransactionOut<'a>>>,
     /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
@@ -45,35 +48,6 @@ pub struct TransactionLists<L> {
     /// `next` is the link to the next page.
     #[serde(rename = "_links")]
     pub links: Links,
-}
-
-/// Transactions that are converted one by one while they are written. A list of converted ones would be copied as a whole,
-/// and a page is the largest response.
-struct TransactionList<'a> {
-    transactions: Vec<TransactionView<'a>>,
-    /// The path of the account.
-    account: String,
-}
-
-impl Serialize for TransactionList<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let convert = |transaction| TransactionOut::of(transaction, &self.account);
-        serializer.collect_seq(self.transactions.iter().map(convert))
-    }
-}
-
-impl JsonSchema for TransactionList<'_> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        Vec::<TransactionOut<'_>>::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Vec::<TransactionOut<'_>>::json_schema(generator)
-    }
 }
 
 /// A transaction of an account.
@@ -201,13 +175,6 @@ pub struct ExchangeOut<'a> {
     contract_identification: Option<&'a str>,
 }
 
-/// A page of a statement. It fails when a stored entry cannot be decoded.
-pub fn statement(view: &StatementView, links: Links) -> Result<Statement<'_>, UseCaseError> {
-    let (booked, pending) = (view.booked_transactions()?, view.pending_transactions());
-    let transactions = TransactionLists { booked, pending, links };
-    Ok(page(&view.account, transactions, view.balances.as_deref()))
-}
-
 /// A page of an account's statement with these transactions.
 pub fn page<'a>(
     account: &'a Account,
@@ -216,7 +183,7 @@ pub fn page<'a>(
 ) -> Statement<'a> {
     let base = format!("/v1/accounts/{}", account.id);
     let out = |list: Option<Vec<TransactionView<'a>>>| {
-        list.map(|transactions| TransactionList { transactions, account: base.clone() })
+        list.map(|list| list.iter().map(|transaction| TransactionOut::of(transaction, &base)).collect())
     };
     Statement {
         account: Reference::of_account(account),

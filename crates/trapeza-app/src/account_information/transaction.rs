@@ -89,26 +89,29 @@ pub struct BatchEntryView<'a> {
 }
 
 impl StatementView {
-    /// The number of booked transactions on the page.
-    pub fn booked_count(&self) -> usize {
-        self.booked.as_ref().map_or(0, |booked| booked.ids.len())
+    /// The number of transactions on the page.
+    pub fn transaction_count(&self) -> usize {
+        let pending = self.pending.as_ref().map_or(0, Vec::len);
+        self.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending
     }
 
-    /// The booked transactions, if they were requested. It fails when a stored entry cannot be decoded.
-    pub fn booked_transactions(&self) -> Result<Option<Vec<TransactionView<'_>>>, UseCaseError> {
-        let Some(booked) = &self.booked else { return Ok(None) };
-        let entries = booked.page.decode().zip(&booked.ids).map(|(entry, id)| {
+    /// The booked transactions, if they were requested. They are decoded one by one; a stored entry that cannot be decoded is
+    /// an error.
+    pub fn booked_transactions(
+        &self,
+    ) -> Option<impl Iterator<Item = Result<TransactionView<'_>, UseCaseError>>> {
+        let booked = self.booked.as_ref()?;
+        Some(booked.page.decode().zip(&booked.ids).map(|(entry, id)| {
             let (row, details) = entry?;
             let amount = Money::new(row.amount_minor, self.account.currency);
             Ok(TransactionView::new(*id, amount, Some(row.booking_day), details))
-        });
-        entries.collect::<Result<_, UseCaseError>>().map(Some)
+        }))
     }
 
     /// The pending transactions, if they were requested.
-    pub fn pending_transactions(&self) -> Option<Vec<TransactionView<'_>>> {
+    pub fn pending_transactions(&self) -> Option<impl Iterator<Item = TransactionView<'_>>> {
         let pending = self.pending.as_ref()?;
-        Some(pending.iter().map(|(id, hold)| TransactionView::pending(*id, hold)).collect())
+        Some(pending.iter().map(|(id, hold)| TransactionView::pending(*id, hold)))
     }
 }
 

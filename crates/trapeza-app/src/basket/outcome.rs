@@ -102,19 +102,19 @@ pub(crate) fn decline(
     Ok(basket)
 }
 
-/// Voids an undecided basket at its merchant's request.
+/// Voids an undecided basket at its merchant's request. One that was never opened gets a rejected loan, so that a merchant who polls
+/// the loan sees the outcome.
 pub(crate) fn void(
     tx: &mut Tx<'_>,
     basket: Basket,
+    fresh: LoanId,
     context: &DecisionContext,
 ) -> Result<Basket, UseCaseError> {
-    let now = context.now;
-    if let Some(loan) = basket.state.loan() {
-        let (loan, rejected) = locked_loan(tx, &basket, loan)?.reject(DeclineReason::Voided, now)?;
-        tx.loan_decide(&loan, "")?;
-        audit::record(tx, now, context.actor, &rejected)?;
-    }
-    let (basket, voided) = basket.void(now)?;
+    let (now, at) = (context.now, ensure_open(tx, basket, fresh, context)?);
+    let (loan, rejected) = at.loan.reject(DeclineReason::Voided, now)?;
+    tx.loan_decide(&loan, "")?;
+    audit::record(tx, now, context.actor, &rejected)?;
+    let (basket, voided) = at.basket.void(now)?;
     finalise(tx, &basket, voided, context)?;
     Ok(basket)
 }

@@ -3,15 +3,20 @@
 
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
-use crate::credit::{self, Applicant};
+use crate::credit::Assessment;
+use crate::loan::TransferInstructions;
+use crate::notification::{self, NewMessage, SMS};
 use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
-use crate::{App, StoreError, UseCaseError, merchant_terms};
-use trapeza_domain::audit_event::Actor;
+use crate::{App, StoreError, UseCaseError, audit, merchant_terms};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::basket::Basket;
 use trapeza_domain::credit::CreditDecision;
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::Contract;
+use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
-use trapeza_store::Tx;
+use trapeza_store::{CheckoutRecord, Tx};
+use trapeza_texts::{Language, message};
 
 impl App {
     /// Agrees to the plan with this number of installments, as it was shown on the day `shown`.
@@ -25,7 +30,8 @@ impl App {
         let context = self.checkout_context(public, session)?;
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let active = context.active(tx, basket)?;
-            Ok(context.sandbox_outcome(tx, &active)? == Some(SandboxOutcome::Slow))
+            let outcome = context.sandbox_outcome(tx, &active.opened.basket, &active.record)?;
+            Ok(outcome == Some(SandboxOutcome::Slow))
         });
         if slow.await? {
             tokio::time::sleep(SLOW_DECISION).await;
@@ -48,24 +54,35 @@ impl CheckoutContext {
         shown: Date,
     ) -> Result<(), UseCaseError> {
         let (now, today) = (self.decision.now, self.decision.today);
-        let shopper = active.record.shopper.ok_or_else(out_of_order)?;
+        let applicant = self.applicant(&active.record).ok_or_else(out_of_order)?;
         // After midnight all dates change, and the shopper must see them first.
         if shown != today {
             return Err(out_of_order().into());
         }
         let (plan, schedule) = agreed_plan(tx, &active, installments, today)?;
         let psu = active.record.psu;
-        let applicant = Applicant { shopper, psu };
-        let (decision, borrower) = credit::assess(tx, &active.opened, applicant, &schedule, (now, today))?;
-        let decision = self.sandbox_outcome(tx, &active)?.map_or(decision, sandbox_decision);
+        let basket = &active.opened.basket;
+        let assessment = Assessment::load_locked(tx, basket, applicant, (now, today))?;
+        let forced = self.sandbox_outcome(tx, basket, &active.record)?;
+        let decision = forced.map_or_else(|| assessment.decide(&schedule), sandbox_decision);
+        let borrower = assessment.borrower;
         let context = DecisionContext { actor: psu.map_or(Actor::Bank, Actor::Psu), ..self.decision };
         let discount_minor = basket::discount_minor(tx, &active.opened.basket)?;
         tx.checkout_update(&active.record)?;
         match decision.outcome {
             Ok(()) => {
+                if borrower.account.is_none() {
+                    self.send_instructions(tx, &active, &schedule)?;
+                }
                 let borrower = Some(borrower);
                 let contract = Contract { plan, signed: today, borrower, discount_minor, schedule };
                 basket::approve(tx, active.opened, contract, &decision.inputs, &context)?;
+            }
+            // The page that follows shows which plans are possible, or that the shopper may sign in.
+            Err(reason) if forced.is_none() && self.final_decline(tx, &active)?.is_none() => {
+                let event = AuditEvent::new("checkout.plan_declined", "basket", active.record.basket);
+                let event = event.with("reason", reason.name()).with("inputs", &decision.inputs);
+                audit::record(tx, now, context.actor, &event)?;
             }
             Err(reason) => {
                 basket::decline(tx, active.opened, reason, &decision.inputs, &context)?;
@@ -74,17 +91,48 @@ impl CheckoutContext {
         Ok(())
     }
 
-    /// The outcome that the sandbox assigns to the telephone number, at a merchant's sandbox application only.
-    fn sandbox_outcome(
+    /// Sends a shopper without an account here how to pay the first installment.
+    fn send_instructions(
         &self,
         tx: &mut Tx<'_>,
         active: &ActiveCheckout,
+        schedule: &[Installment],
+    ) -> Result<(), StoreError> {
+        let loan = &active.opened.loan;
+        let (Some(iban), Some(phone), Some(first)) =
+            (self.collection, &active.record.phone, schedule.first())
+        else {
+            return Ok(());
+        };
+        let instructions = TransferInstructions::new(iban, loan.id);
+        let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+        let text = message::loan_instructions(
+            Language::English,
+            &self.credential.bank_name,
+            &message::LoanInstructions {
+                merchant: &message::display_name(&merchant),
+                amount: Money::new(first.amount_minor(), loan.amount.currency),
+                day: first.payment,
+                iban: &instructions.iban.printed(),
+                reference: &instructions.reference.printed(),
+            },
+        );
+        let new = NewMessage { recipient: phone.as_str(), channel: SMS, otp: None, text: &text };
+        notification::enqueue(tx, &self.credential, &new)
+    }
+
+    /// The outcome that the sandbox assigns to the telephone number, at a merchant's sandbox application only.
+    pub(super) fn sandbox_outcome(
+        &self,
+        tx: &mut Tx<'_>,
+        basket: &Basket,
+        record: &CheckoutRecord,
     ) -> Result<Option<SandboxOutcome>, StoreError> {
-        let (Some(sandbox), Some(phone)) = (self.sandbox, &active.record.phone) else {
+        let (Some(sandbox), Some(phone)) = (self.sandbox, &record.phone) else {
             return Ok(None);
         };
         let Some(outcome) = sandbox.credit_outcome(phone) else { return Ok(None) };
-        let application = tx.application_find(active.opened.basket.application)?;
+        let application = tx.application_find(basket.application)?;
         Ok(application.filter(|record| record.application.sandbox).map(|_| outcome))
     }
 }

@@ -106,7 +106,9 @@ impl CheckoutContext {
         let shopper = tx.shopper_by_phone(self.shopper, phone, context.now)?;
         let event = AuditEvent::new("checkout.phone_verified", "basket", record.basket);
         audit::record(tx, context.now, Actor::Bank, &event.with("shopper", shopper.id))?;
-        tx.checkout_update(&CheckoutRecord { shopper: Some(shopper.id), challenge: None, ..record })?;
+        let record = CheckoutRecord { shopper: Some(shopper.id), challenge: None, ..record };
+        tx.checkout_update(&record)?;
+        self.decline_if_ineligible(tx, ActiveCheckout { opened, record })?;
         Ok(Ok(()))
     }
 }

@@ -1,7 +1,7 @@
 //! Sign-in at a checkout: the shopper proves to be a customer of the bank. The password alone is not enough; the verified
 //! telephone number must be the customer's, or a stolen password could borrow in their name.
 
-use super::{CheckoutContext, out_of_order};
+use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::credential::{AttemptLimiter, invalid_credentials, verify_attempt};
 use crate::{App, UseCaseError, audit, basket, notification};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -38,11 +38,11 @@ impl App {
         let verified = verify_attempt(decision, password, hash).await?;
         let context = self.checkout_context(public, session)?;
         let finished = self.with_open_basket(context, move |tx, context, basket| {
-            let record = context.active(tx, basket)?.record;
+            let active = context.active(tx, basket)?;
             if let (false, true, Some(psu)) = (verified, decision.blocks_if_wrong(), &psu) {
                 notification::enqueue_password_block(tx, &context.credential, psu.id)?;
             }
-            context.sign_in(tx, record, merchant, psu.as_ref().filter(|_| verified))
+            context.sign_in(tx, active, merchant, psu.as_ref().filter(|_| verified))
         });
         Ok(finished.await??)
     }
@@ -62,11 +62,11 @@ impl CheckoutContext {
     fn sign_in(
         &self,
         tx: &mut Tx<'_>,
-        record: CheckoutRecord,
+        active: ActiveCheckout,
         merchant: MerchantId,
         psu: Option<&Psu>,
     ) -> Result<Result<(), Refusal>, UseCaseError> {
-        let now = self.decision.now;
+        let (ActiveCheckout { opened, record }, now) = (active, self.decision.now);
         let Some(shopper) = record.shopper else { return Err(out_of_order().into()) };
         let own = psu.filter(|psu| record.phone.as_ref() == Some(&psu.phone));
         let Some(psu) = own else {
@@ -78,7 +78,9 @@ impl CheckoutContext {
         tx.shopper_link_psu(shopper, psu.id)?;
         let event = AuditEvent::new("checkout.signed_in", "basket", record.basket).with("shopper", shopper);
         audit::record(tx, now, Actor::Psu(psu.id), &event)?;
-        tx.checkout_update(&CheckoutRecord { psu: Some(psu.id), ..record })?;
+        let record = CheckoutRecord { psu: Some(psu.id), ..record };
+        tx.checkout_update(&record)?;
+        self.decline_if_ineligible(tx, ActiveCheckout { opened, record })?;
         Ok(Ok(()))
     }
 }

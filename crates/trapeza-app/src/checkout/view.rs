@@ -1,12 +1,14 @@
 //! The view of a checkout: the basket for anyone with the link, the stage for the browser that started it.
 
+use super::eligibility::offers;
 use super::{CheckoutContext, other_browser};
 use crate::basket;
+use crate::loan::TransferInstructions;
 use crate::merchant_terms;
 use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
-use trapeza_domain::basket::Basket;
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -23,8 +25,8 @@ pub enum CheckoutAccess {
     Own(Box<CheckoutView>),
     /// Another browser started it.
     OtherBrowser { decided: bool },
-    /// The basket expired before the checkout was started.
-    Expired { merchant_name: String, urls: Box<MerchantUrls> },
+    /// The basket ended before the checkout was started: it expired, or the merchant voided it.
+    Ended(Box<CheckoutView>),
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct CheckoutView {
     pub offers: Vec<OfferView>,
     /// The last digits of the telephone number from the merchant.
     pub given_phone: Option<String>,
+    /// How the loan is paid without an account here, once the checkout is started.
+    pub transfer: Option<TransferInstructions>,
 }
 
 /// The stage of a checkout.
@@ -73,6 +77,8 @@ pub struct Purchase {
     pub refunded: Money,
     /// Everything was refunded.
     pub undone: bool,
+    /// Whether installments are collected from an account, and not paid by transfer.
+    pub collected: bool,
 }
 
 /// A plan with everything that the shopper must know before agreeing.
@@ -83,6 +89,8 @@ pub struct OfferView {
     pub schedule: Vec<Installment>,
     pub apr_tenths_of_percent: i64,
     pub total_minor: i64,
+    /// Why the bank would not grant it to this shopper.
+    pub declined: Option<DeclineReason>,
 }
 
 impl App {
@@ -100,9 +108,8 @@ impl App {
                     None if !basket.state.is_final() && basket.state.loan().is_none() => {
                         Ok(CheckoutAccess::Unclaimed(Box::new(context.view(tx, basket, None)?)))
                     }
-                    None if basket.state.loan().is_none() => {
-                        let CheckoutView { merchant_name, urls, .. } = context.view(tx, basket, None)?;
-                        Ok(CheckoutAccess::Expired { merchant_name, urls: Box::new(urls) })
+                    None if has_ended(&basket) => {
+                        Ok(CheckoutAccess::Ended(Box::new(context.view(tx, basket, None)?)))
                     }
                     _ => Ok(CheckoutAccess::OtherBrowser { decided: basket.state.is_final() }),
                 }
@@ -121,25 +128,36 @@ impl CheckoutContext {
         let merchant = merchant_terms::merchant(tx, basket.merchant)?;
         let application = tx.application_find(basket.application)?.required("application")?;
         let today = self.decision.today;
-        let offers = merchant_terms::terms(tx, &merchant)?.plans;
-        let offers = offers.iter().filter_map(|offer| {
-            let amount = basket.order.value.minor;
-            let schedule = offer.plan.schedule(amount, today)?;
-            Some(OfferView {
-                plan: offer.plan,
-                is_default: offer.is_default,
-                apr_tenths_of_percent: apr_tenths_of_percent(amount, &schedule),
-                total_minor: schedule.iter().map(Installment::amount_minor).sum(),
-                schedule,
-            })
+        let offers = offers(tx, &basket, today)?;
+        let decisions = match record.filter(|_| !basket.state.is_final()) {
+            Some(record) => self.plan_decisions(tx, &basket, record, &offers)?,
+            None => None,
+        };
+        let mut declined = decisions.into_iter().flatten().map(|decision| decision.outcome.err());
+        let offers = offers.into_iter().map(|(offer, schedule)| OfferView {
+            plan: offer.plan,
+            is_default: offer.is_default,
+            apr_tenths_of_percent: apr_tenths_of_percent(basket.order.value.minor, &schedule),
+            total_minor: schedule.iter().map(Installment::amount_minor).sum(),
+            schedule,
+            declined: declined.next().flatten(),
         });
+        let offers = offers.collect();
         Ok(CheckoutView {
             stage: self.stage(tx, &basket, record)?,
-            offers: offers.collect(),
+            offers,
             today,
             merchant_name: merchant.name,
-            urls: application.urls,
-            given_phone: basket.order.phone.as_ref().map(|phone| last_digits(phone.as_str())),
+            urls: MerchantUrls {
+                success_redirect: basket.order.success_redirect.clone().or(application.urls.success_redirect),
+                failure_redirect: basket.order.failure_redirect.clone().or(application.urls.failure_redirect),
+                ..application.urls
+            },
+            transfer: self
+                .collection
+                .zip(basket.state.loan())
+                .map(|(iban, loan)| TransferInstructions::new(iban, loan)),
+            given_phone: basket.order.phone.as_ref().map(|phone| phone.last_digits().to_owned()),
             basket,
         })
     }
@@ -164,7 +182,7 @@ impl CheckoutContext {
         }
         match (&record.phone, &record.challenge) {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
-                phone: last_digits(phone.as_str()),
+                phone: phone.last_digits().to_owned(),
                 open: challenge.is_open(self.decision.now),
                 again: challenge.sends <= MAX_RESENDS,
             }),
@@ -174,10 +192,19 @@ impl CheckoutContext {
     }
 }
 
+/// Whether a basket without a checkout expired or was voided. Other baskets without one were decided by a simulation.
+const fn has_ended(basket: &Basket) -> bool {
+    matches!(
+        basket.state,
+        BasketState::Expired { .. } | BasketState::Declined { reason: DeclineReason::Voided, .. }
+    )
+}
+
 fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCaseError> {
     let Some(loan) = basket.state.loan() else { return Ok(None) };
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
-    let LoanState::Granted { repayment, refunded_minor, .. } = loan.state else { return Ok(None) };
+    let LoanState::Granted { repayment, refunded_minor, contract, .. } = &loan.state else { return Ok(None) };
+    let (repayment, refunded_minor) = (*repayment, *refunded_minor);
     let progress = tx.loan_installment_list(loan.id)?;
     let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
@@ -185,10 +212,6 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),
         refunded: Money::new(refunded_minor, loan.amount.currency),
         undone: refunded_minor == loan.amount.minor,
+        collected: contract.borrower.is_some_and(|borrower| borrower.account.is_some()),
     }))
-}
-
-/// Enough digits for the owner to recognise the number.
-fn last_digits(phone: &str) -> String {
-    phone[phone.len().saturating_sub(2)..].to_owned()
 }

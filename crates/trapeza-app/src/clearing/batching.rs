@@ -50,7 +50,7 @@ impl App {
                 let suspended = tx.incoming_suspended()?;
                 for (incoming, position) in suspended.iter().zip(0..) {
                     tx.incoming_return(incoming.id, batch.id, position)?;
-                    let amounts = Amounts::of(incoming.received.transfer.amount);
+                    let amounts = Amounts::of(incoming.returned_amount());
                     give_back(tx, amounts, incoming.id.to_string(), today)?;
                 }
                 if !suspended.is_empty() {

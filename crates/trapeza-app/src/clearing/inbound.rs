@@ -53,7 +53,8 @@ impl App {
             Some(_) => return Ok(MessageOutcome::IdReused),
             None => {}
         }
-        let context = ProcessingContext { now: self.now(), today: self.clock.today() };
+        let collection = self.settings.payments.collection;
+        let context = ProcessingContext { now: self.now(), today: self.clock.today(), collection };
         let summary = match message {
             ClearingMessage::StatusReport(report) => self.report(report, context).await?,
             ClearingMessage::PaymentReturns(returns) => self.returns(returns, context).await?,

@@ -116,14 +116,14 @@ fn address(address: &Address) -> Option<Address> {
 
 fn returns(tx: &mut Tx<'_>, batch: &BatchRecord, bank_name: &str) -> Result<PaymentReturns, StoreError> {
     let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| {
-        let transfer = &incoming.received.transfer;
+        let (transfer, amount) = (&incoming.received.transfer, incoming.returned_amount());
         InterbankReturn {
             id: name(incoming.id),
             message: Some(incoming.message_id),
             transfer: transfer.id.clone(),
             end_to_end_id: Some(transfer.end_to_end_id.clone().unwrap_or_else(|| NOT_PROVIDED.to_owned())),
             original_amount: Some(transfer.amount),
-            amount: transfer.amount,
+            amount,
             reason: incoming.reason.unwrap_or(ReasonCode::NARRATIVE),
             // This bank, under the BIC by which the sender addressed it.
             originator: Some(match transfer.creditor_agent.clone() {

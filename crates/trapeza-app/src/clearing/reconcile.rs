@@ -1,6 +1,7 @@
 //! Reconciliation of one part of a message: the status of a submitted payment, a return, or an incoming transfer.
 
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::loan::{LoanTransfer, TransferContext};
 use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -25,11 +26,19 @@ pub(super) struct MessageRef<'a> {
     pub settlement_day: Date,
 }
 
-/// The time at which a message is applied.
+/// The time at which a message is applied, and the bank's collection account.
 #[derive(Clone, Copy)]
 pub(super) struct ProcessingContext {
     pub now: Timestamp,
     pub today: Date,
+    pub collection: Option<Iban>,
+}
+
+/// Where an incoming transfer is booked.
+enum Destination {
+    Account(Box<Account>),
+    /// The loan that a transfer to the collection account names.
+    Loan(Box<LoanTransfer>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +172,7 @@ fn is_same_return(before: &ReturnRecord, message: &str, id: &str) -> bool {
     before.return_id == id && (!id.is_empty() || before.message_id == message)
 }
 
-/// Credits an incoming transfer to its account, or suspends it for a return.
+/// Credits an incoming transfer to its account or loan, or suspends it for a return.
 pub(super) fn credit(
     tx: &mut Tx<'_>,
     id: ClearingId,
@@ -171,7 +180,7 @@ pub(super) fn credit(
     transfer: &InterbankTransfer,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
-    let found = payee(tx, transfer)?;
+    let found = destination(tx, message, transfer, context)?;
     let state = if found.is_ok() { IncomingState::Credited } else { IncomingState::Suspended };
     let received = OriginalTransfer { settlement_day: message.settlement_day, transfer: transfer.clone() };
     let incoming = IncomingRecord {
@@ -180,6 +189,7 @@ pub(super) fn credit(
         received,
         state,
         reason: found.as_ref().err().copied(),
+        excess_minor: None,
         received_at: context.now,
     };
     if !tx.incoming_insert(&incoming)? {
@@ -202,17 +212,42 @@ pub(super) fn credit(
         value_day: message.settlement_day,
         detail,
     };
-    if let Ok(account) = &found {
+    if let Ok(Destination::Account(account)) = &found {
         let detail = PostingDetail::Account(Box::new(credit_detail(transfer, account)));
         let credited = posting(LedgerEvent::SepaIn, Some(account.ledger), detail);
         if ledger::post(tx, &[credited])?.is_ok() {
             return Ok(Outcome::Credited);
         }
-        tx.incoming_suspend(id, ReasonCode::AMOUNT)?;
+        tx.incoming_suspend(id, ReasonCode::AMOUNT, None)?;
     }
     let suspended = posting(LedgerEvent::SepaInUnknown, None, PostingDetail::None);
     ledger::post(tx, &[suspended])?.map_err(StoreError::internal)?;
-    Ok(Outcome::Suspended)
+    let Ok(Destination::Loan(loan)) = found else { return Ok(Outcome::Suspended) };
+    if loan.excess_minor() > 0 {
+        tx.incoming_suspend(id, ReasonCode::UNSPECIFIED, Some(loan.excess_minor()))?;
+    }
+    let reference = id.to_string();
+    let ProcessingContext { now, today, .. } = context;
+    loan.assign(tx, &TransferContext { actor: Actor::Bank, reference: &reference, now, today })?;
+    Ok(Outcome::Credited)
+}
+
+/// The account or the loan of an incoming transfer, or the reason for its return.
+fn destination(
+    tx: &mut Tx<'_>,
+    message: &MessageRef<'_>,
+    transfer: &InterbankTransfer,
+    context: ProcessingContext,
+) -> Result<Result<Destination, ReasonCode>, StoreError> {
+    let to_collection = context.collection.is_some_and(|iban| Iban::parse(&transfer.creditor) == Ok(iban));
+    if !to_collection {
+        return Ok(payee(tx, transfer)?.map(|account| Destination::Account(Box::new(account))));
+    }
+    let remittance = [transfer.creditor_reference.as_deref(), transfer.remittance.as_deref()];
+    // A message that is read late is not counted against the customer.
+    let paid_on = message.settlement_day.min(context.today);
+    let found = LoanTransfer::find(tx, &remittance, transfer.amount, paid_on)?;
+    Ok(found.map(|loan| Destination::Loan(Box::new(loan))).ok_or(ReasonCode::UNSPECIFIED))
 }
 
 fn settled(
@@ -277,7 +312,7 @@ fn book(
     Ok(())
 }
 
-/// The account of an incoming transfer, or the reason for its return.
+/// The customer's account of an incoming transfer, or the reason for its return.
 fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account, ReasonCode>, StoreError> {
     let Ok(iban) = Iban::parse(&transfer.creditor) else { return Ok(Err(ReasonCode::ACCOUNT_UNKNOWN)) };
     let accounts = tx.account_by_iban(&iban)?;

@@ -9,7 +9,7 @@ use trapeza_domain::authorisation::throttle::{
     FAILURE_WINDOW, FinalBlock, MAX_BACKOFF, MessageKind, SentMessages, check_resend, is_blocked_everywhere,
 };
 use trapeza_domain::contact::Phone;
-use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::id::{ApplicationId, LoanId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ScaCounterKey, Tx};
@@ -97,6 +97,12 @@ impl AttemptLimiter {
             final_block: FinalBlock::Repeated,
             ..Self::new(context, subject, format!("checkout:{merchant}"))
         }
+    }
+
+    /// For the telephone number of a borrower who opens the page of a loan.
+    pub(crate) fn for_borrower(context: &CredentialContext, phone: &Phone, loan: LoanId) -> Self {
+        let subject = phone_subject(&context.keyring, phone);
+        Self { final_block: FinalBlock::Repeated, ..Self::new(context, subject, format!("loan:{loan}")) }
     }
 
     fn key(&self, kind: &'static str) -> ScaCounterKey {

@@ -55,7 +55,8 @@ impl App {
         self.loan_end(id, End::Repaid).await
     }
 
-    /// Withdraws from the loan within the legal period: principal and interest until today are collected.
+    /// Withdraws from the loan within the legal period: principal and interest until today are collected, or are to be paid by
+    /// transfer when no account is linked.
     pub async fn loan_withdraw(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         self.loan_end(id, End::Withdrawn).await
     }
@@ -119,7 +120,16 @@ pub(super) fn end(
         End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
         End::Withdrawn => loan.clone().withdraw(today, now)?,
     };
-    let payer = payer.ok_or_else(|| no("the customer has linked no account to take it from"))?;
+    let Some(payer) = payer else {
+        if how == End::Withdrawn {
+            withdraw_by_transfer(tx, loan, progress, &closing, actor, (now, today))?;
+            return Ok(closing);
+        }
+        let reference = loan.creditor_reference().printed();
+        let text =
+            format!("no account is linked; the customer pays by transfer with the reference {reference}");
+        return Err(no(&text).into());
+    };
     accrue(tx, &loan, closing.days_minor, today, today)?;
     let (event_booked, text) = match how {
         End::Repaid => (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
@@ -138,13 +148,31 @@ pub(super) fn end(
     if !collection.book(tx, &loan)? {
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
-    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
-        one.settled = Some(today);
+    closing.settle_installments(&mut progress, today);
+    for one in &progress {
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
     conclude(tx, ended, &progress, true, now, today)?;
     Ok(closing)
+}
+
+/// Withdraws from a locked loan that no account is linked to. What is owed today is paid back by transfer.
+fn withdraw_by_transfer(
+    tx: &mut Tx<'_>,
+    loan: Loan,
+    mut progress: Vec<InstallmentState>,
+    closing: &PayoffQuote,
+    actor: Actor,
+    (now, today): (Timestamp, Date),
+) -> Result<(), UseCaseError> {
+    let (withdrawn, event) = loan.clone().withdraw_by_transfer(&mut progress, today, now)?;
+    accrue(tx, &loan, closing.days_minor, today, today)?;
+    for one in &progress {
+        tx.loan_installment_update(loan.id, one)?;
+    }
+    audit::record(tx, now, actor, &event)?;
+    conclude(tx, withdrawn, &progress, false, now, today)
 }
 
 /// Books a write-off.

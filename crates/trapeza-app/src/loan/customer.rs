@@ -1,5 +1,6 @@
 //! A customer's loans in the bank's app: the debt, early repayment and withdrawal.
 
+use super::TransferInstructions;
 use super::admin::{End, LoanDetail, end};
 use super::servicing::payer;
 use crate::{App, StoreError, UseCaseError, credit, merchant_terms};
@@ -7,6 +8,7 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 use trapeza_store::Tx;
@@ -22,17 +24,19 @@ pub struct CustomerLoan {
     pub order: String,
     /// The last day of the withdrawal period, while it has not passed.
     pub withdrawable_until: Option<Date>,
+    /// How it is paid by transfer, while something is owed.
+    pub transfer: Option<TransferInstructions>,
 }
 
 impl App {
     /// The loans that were granted to a customer, whichever telephone number they used.
     pub async fn customer_loan_list(&self, psu: PsuId) -> Result<Vec<CustomerLoan>, UseCaseError> {
-        let today = self.clock.today();
+        let (today, collection) = (self.clock.today(), self.settings.payments.collection);
         self.store
             .read(move |tx| {
                 let mut own = Vec::new();
                 for loan in tx.loan_list_by_psu(psu, SHOWN)? {
-                    own.push(shown(tx, loan, today)?);
+                    own.push(shown(tx, loan, collection, today)?);
                 }
                 Ok(own)
             })
@@ -71,15 +75,24 @@ impl App {
     }
 }
 
-fn shown(tx: &mut Tx<'_>, loan: Loan, today: Date) -> Result<CustomerLoan, StoreError> {
+/// The view of a loan for its borrower.
+pub(super) fn shown(
+    tx: &mut Tx<'_>,
+    loan: Loan,
+    collection: Option<Iban>,
+    today: Date,
+) -> Result<CustomerLoan, StoreError> {
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
     let progress = tx.loan_installment_list(loan.id)?;
     let closing = loan.payoff_quote(&progress, today);
-    let withdrawable_until = loan.withdrawable_until().filter(|last| closing.is_some() && today <= *last);
+    let may_withdraw = closing.is_some() && loan.repay_by().is_none();
+    let withdrawable_until = loan.withdrawable_until().filter(|last| may_withdraw && today <= *last);
+    let transfer = collection.filter(|_| closing.is_some());
+    let transfer = transfer.map(|iban| TransferInstructions::new(iban, loan.id));
     let refunds = tx.refund_list(loan.id)?;
     let detail = LoanDetail { loan, progress, refunds, closing };
-    Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until })
+    Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until, transfer })
 }
 
 /// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.

@@ -10,7 +10,7 @@ use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_ter
 use std::sync::Arc;
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::basket::{Basket, BasketState};
+use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -67,6 +67,8 @@ struct RefundContext {
     who: Merchant,
     order: RefundOrder,
     id: RefundId,
+    /// The id of a loan, should the void of a basket create one.
+    loan: LoanId,
     decision: DecisionContext,
     /// The counterparty on the customer's statement.
     bank_name: Arc<str>,
@@ -99,7 +101,8 @@ impl App {
             .await
     }
 
-    /// Voids a basket: an undecided one ends, an approved one is refunded completely.
+    /// Voids a basket: an undecided one ends, an approved one is refunded completely. A basket that is void already gets the same
+    /// outcome under another key.
     pub async fn basket_void(
         &self,
         request: IdempotentRequest,
@@ -115,12 +118,19 @@ impl App {
             let basket = basket::expire_if_due(tx, basket, decision)?;
             let voided = match basket.state {
                 BasketState::Created | BasketState::Opened { .. } => {
-                    let basket = basket::void(tx, basket, decision)?;
+                    let basket = basket::void(tx, basket, context.loan, decision)?;
+                    request.record(tx, "voided", &basket.id.number().to_be_bytes(), decision.now)?;
+                    Voided::Ended(basket)
+                }
+                BasketState::Declined { reason: DeclineReason::Voided, .. } => {
                     request.record(tx, "voided", &basket.id.number().to_be_bytes(), decision.now)?;
                     Voided::Ended(basket)
                 }
                 BasketState::Approved { loan } => {
-                    let record = context.refund(tx, &basket, loan)?;
+                    let record = match context.last_refund(tx, &basket, loan)? {
+                        Some(record) => record,
+                        None => context.refund(tx, &basket, loan)?,
+                    };
                     request.record(tx, "refunded", record.id.as_bytes(), decision.now)?;
                     Voided::Refunded(RefundView::new(record, basket))
                 }
@@ -137,6 +147,7 @@ impl App {
             who: caller.clone(),
             order,
             id: RefundId::new(self.entropy.uuid()),
+            loan: LoanId::new(self.entropy.uuid()),
             decision: self.decision_context(Actor::Application(caller.application)),
             bank_name: self.bank_name().clone(),
         }
@@ -148,6 +159,20 @@ impl RefundContext {
     fn basket(&self, tx: &mut Tx<'_>) -> Result<Basket, UseCaseError> {
         let public = basket::parse_public_id(&self.order.basket)?;
         Ok(tx.basket_lock_by_public_id(self.who.merchant, public)?.ok_or_else(basket::not_found)?)
+    }
+
+    /// The refund that completed the refunds of a loan, if everything is refunded.
+    fn last_refund(
+        &self,
+        tx: &mut Tx<'_>,
+        basket: &Basket,
+        loan: LoanId,
+    ) -> Result<Option<RefundRecord>, StoreError> {
+        let loan = tx.loan_lock(basket.merchant, loan)?.required("loan")?;
+        if loan.refundable_minor() != Some(0) {
+            return Ok(None);
+        }
+        Ok(tx.refund_list(loan.id)?.pop())
     }
 
     fn refund(&self, tx: &mut Tx<'_>, basket: &Basket, loan: LoanId) -> Result<RefundRecord, UseCaseError> {
@@ -278,8 +303,10 @@ impl RefundContext {
     fn refunded(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<RefundView, UseCaseError> {
         let id = RefundId::from_bytes(&record.result)
             .ok_or_else(|| StoreError::internal("an idempotency record names no refund"))?;
-        let record = tx.refund_find(self.who.application, id)?.required("refund")?;
-        Ok(RefundView::new(record, self.basket(tx)?))
+        let basket = self.basket(tx)?;
+        let loan = basket.state.loan().required("loan")?;
+        let record = tx.refund_list(loan)?.into_iter().find(|record| record.id == id);
+        Ok(RefundView::new(record.required("refund")?, basket))
     }
 
     fn voided(&self, tx: &mut Tx<'_>, record: &IdempotencyRecord) -> Result<Voided, UseCaseError> {

@@ -62,16 +62,16 @@ fn process_due(
                 event: LedgerEvent::InstallmentCollected,
                 payer,
                 bank_name,
-                principal_minor: one.installment.principal_minor,
-                interest_minor: one.installment.interest_minor,
+                principal_minor: one.open_principal_minor(),
+                interest_minor: one.open_interest_minor(),
                 text: BookingText::Installment { number: one.number },
                 value_day: day,
                 booking_day: today,
             };
             if collection.book(tx, &loan)? {
+                let (paid, event) = loan.pay(one.open_principal_minor(), now)?;
                 // A late run of the sweep is not counted against the customer.
-                one.settled = Some(day);
-                let (paid, event) = loan.pay(one.installment.principal_minor, now)?;
+                one.settle(day);
                 audit::record(tx, now, Actor::Bank, &event.with("installment", one.number))?;
                 loan = paid;
             } else {
@@ -96,7 +96,10 @@ pub(super) fn conclude(
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
-    let late = progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min();
+    let late = match loan.repay_by() {
+        Some(last) => Some(last).filter(|last| today > *last),
+        None => progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min(),
+    };
     if let LoanState::Granted { repayment, .. } = loan.state {
         let changed = match (repayment, late) {
             (RepaymentStatus::Active, Some(since)) => Some(loan.clone().mark_overdue(since, now)?),
@@ -115,7 +118,10 @@ pub(super) fn conclude(
     // A simulated loan is never repaid.
     let goes_on = matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
         if repayment.is_open() && contract.borrower.is_some());
-    let next = progress.iter().filter_map(|one| one.next_day(collectable, today)).min();
+    let next = match loan.repay_by() {
+        Some(last) => Some(Date(last.0 + 1)).filter(|day| *day > today),
+        None => progress.iter().filter_map(|one| one.next_day(collectable, today)).min(),
+    };
     Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
 }
 

@@ -3,6 +3,7 @@
 
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::loan::{LoanTransfer, TransferContext};
 use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
@@ -11,22 +12,30 @@ use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::{Payment, PaymentInstruction, PaymentProduct, RejectionReason};
-use trapeza_domain::reference::{AccountReference, Bic};
+use trapeza_domain::reference::{AccountReference, Bic, Iban};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::Tx;
+
+/// What the configuration decides about executions.
+pub(crate) struct ExecutionSettings<'a> {
+    pub routing: &'a RoutingTable,
+    /// The bank's account to which borrowers pay.
+    pub collection: Option<Iban>,
+    pub sandbox: Option<SandboxBehaviour>,
+}
 
 /// Executes, accepts or rejects the payment.
 pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
     psu: PsuId,
-    (routing, sandbox): (&RoutingTable, Option<SandboxBehaviour>),
+    settings: &ExecutionSettings<'_>,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
-    let booked = match route(&payment.instruction, routing) {
-        Ok(routed_agent) => book(tx, &payment, psu, today)?.map(|()| routed_agent),
+    let booked = match route(&payment.instruction, settings.routing) {
+        Ok(routed_agent) => book(tx, &payment, psu, settings, (now, today))?.map(|()| routed_agent),
         Err(cause) => Err(cause),
     };
     let payment = match booked {
@@ -39,7 +48,8 @@ pub(crate) fn authorise(
     };
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
-    let delay = sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
+    let delay =
+        settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
         PaymentProduct::SepaCreditTransfers => payment.accept(delay.unwrap_or(TimeDelta(0)), now)?,
@@ -88,14 +98,23 @@ fn book(
     tx: &mut Tx<'_>,
     payment: &Payment,
     psu: PsuId,
-    today: Date,
-) -> Result<Result<(), RejectionReason>, StoreError> {
+    settings: &ExecutionSettings<'_>,
+    (now, today): (Timestamp, Date),
+) -> Result<Result<(), RejectionReason>, UseCaseError> {
     let terms = &payment.instruction;
     let payer = match payer(tx, terms, psu)? {
         Ok(payer) => payer,
         Err(cause) => return Ok(Err(cause)),
     };
+    let mut loan = None;
     let (event, payee) = match terms.product {
+        PaymentProduct::InternalTransfers if settings.collection == Some(terms.creditor) => {
+            match loan_transfer(tx, terms, today)? {
+                Ok(transfer) => loan = Some(transfer),
+                Err(cause) => return Ok(Err(cause)),
+            }
+            (LedgerEvent::LoanTransferInternal, None)
+        }
         PaymentProduct::InternalTransfers => match payee(tx, terms)? {
             Ok(payee) => (LedgerEvent::InternalTransfer, Some(payee.ledger)),
             Err(cause) => return Ok(Err(cause)),
@@ -113,12 +132,34 @@ fn book(
         detail: PostingDetail::Account(Box::new(detail(terms, &payer, name))),
     };
     match ledger::post(tx, &[posting])? {
-        Ok(_) => Ok(Ok(())),
+        Ok(_) => {
+            if let Some(loan) = loan {
+                let reference = payment.id.to_string();
+                let context = TransferContext { actor: Actor::Psu(psu), reference: &reference, now, today };
+                loan.assign(tx, &context)?;
+            }
+            Ok(Ok(()))
+        }
         Err(LedgerError::InsufficientFunds) => Ok(Err(RejectionReason::Funds)),
         Err(LedgerError::CurrenciesMixed) => Ok(Err(RejectionReason::Currency)),
         Err(LedgerError::SameAccount | LedgerError::Overflow) => Ok(Err(RejectionReason::Unbookable)),
-        Err(fault) => Err(StoreError::internal(fault)),
+        Err(fault) => Err(StoreError::internal(fault).into()),
     }
+}
+
+/// The loan that a payment to the collection account names. A payment of more than is owed is rejected, so that
+/// nothing must be returned.
+fn loan_transfer(
+    tx: &mut Tx<'_>,
+    terms: &PaymentInstruction,
+    today: Date,
+) -> Result<Result<LoanTransfer, RejectionReason>, StoreError> {
+    let found = LoanTransfer::find(tx, &[terms.remittance.as_deref()], terms.amount, today)?;
+    Ok(match found {
+        None => Err(RejectionReason::ReferenceUnknown),
+        Some(transfer) if transfer.excess_minor() > 0 => Err(RejectionReason::AmountTooHigh),
+        Some(transfer) => Ok(transfer),
+    })
 }
 
 /// The customer's account that the order names.

@@ -44,12 +44,13 @@ impl App {
         if verifier.is_none() && budget.is_none() {
             return Ok(PayeeCheck::default());
         }
-        let now = self.now();
+        let (now, collection) = (self.now(), self.settings.payments.collection);
         let waiting = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
-            let ours = !waits || owners(tx, &payment.instruction.creditor)?.is_some();
+            let creditor = &payment.instruction.creditor;
+            let ours = !waits || collection == Some(*creditor) || owners(tx, creditor)?.is_some();
             let instruction = payment.instruction;
             Ok(waits.then_some((instruction.creditor, instruction.creditor_name, ours)))
         });
@@ -85,18 +86,31 @@ impl App {
     }
 }
 
+/// The bank itself as the owner of its collection account.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnPayee<'a> {
+    pub iban: Iban,
+    pub bank_name: &'a str,
+}
+
 /// Verifies the payee's name once and stores the result. Returns the result where it is a warning.
 pub(crate) fn with_payee_verification(
     tx: &mut Tx<'_>,
     payment: Payment,
     check: PayeeCheck,
+    own: Option<OwnPayee<'_>>,
 ) -> Result<(Payment, Option<VerifiedPayee>), StoreError> {
     if payment.payee_verification.is_some() {
         return Ok((payment, None));
     }
     let name = &payment.instruction.creditor_name;
     let not_possible = || VerifiedPayee::new(PayeeVerification::NotPossible, None);
-    let found = match owners(tx, &payment.instruction.creditor)? {
+    let creditor = &payment.instruction.creditor;
+    let owners = match own.filter(|own| own.iban == *creditor) {
+        Some(own) => Some((vec![own.bank_name.to_owned()], AccountUsage::Organisation)),
+        None => owners(tx, creditor)?,
+    };
+    let found = match owners {
         _ if check.is_over_budget => not_possible(),
         Some((owners, usage)) => verify_payee_name(name, &owners, usage),
         None => check.remote.unwrap_or_else(not_possible),

@@ -2,12 +2,14 @@
 
 use crate::authentication::Tpp;
 use crate::credential::{AttemptLimiter, CredentialContext};
+use crate::payment::OwnPayee;
 use crate::{App, Keyring, SandboxBehaviour, Zone};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::ScaApproach;
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::id::{ApplicationId, PsuId};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::AuthorisationRecord;
 use trapeza_texts::Language;
@@ -22,6 +24,8 @@ pub(super) struct StepContext {
     pub channel: Channel,
     pub sandbox: Option<SandboxBehaviour>,
     pub routing: Arc<RoutingTable>,
+    /// The bank's account to which borrowers pay.
+    pub collection: Option<Iban>,
     pub zone: Zone,
     /// The language of messages. The language of a customer is not known, so it is English.
     pub language: Language,
@@ -53,6 +57,12 @@ impl StepContext {
             Channel::Redirect { .. } => ScaApproach::Redirect,
             Channel::App(_) => ScaApproach::Decoupled,
         }
+    }
+
+    /// The bank as the payee of payments to its collection account.
+    pub(super) fn own_payee(&self) -> Option<OwnPayee<'_>> {
+        let bank_name = &*self.credential.bank_name;
+        self.collection.map(|iban| OwnPayee { iban, bank_name })
     }
 
     /// The actor of audit events. The customer of a redirect is not authenticated until its end.
@@ -96,6 +106,7 @@ impl App {
             channel,
             sandbox: self.settings.sandbox,
             routing: self.settings.payments.routing.clone(),
+            collection: self.settings.payments.collection,
             zone: self.clock.zone().clone(),
             language: Language::default(),
         }

@@ -36,7 +36,9 @@ impl App {
                     })?);
                 }
                 let accounts = tx.account_by_iban(&instruction.creditor)?;
-                if !accounts.iter().any(|account| account.currency == instruction.amount.currency) {
+                let is_known = context.collection == Some(instruction.creditor)
+                    || accounts.iter().any(|account| account.currency == instruction.amount.currency);
+                if !is_known {
                     let text = "must be the IBAN of an account at this bank in the payment's currency";
                     return Err(Refusal::malformed(Field::Payee, text).into());
                 }
@@ -46,7 +48,12 @@ impl App {
                 let (payment, event) = Payment::initiate(new, instruction.clone());
                 tx.payment_insert(&payment)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                let (payment, _) = payment::with_payee_verification(tx, payment, PayeeCheck::default())?;
+                let (payment, _) = payment::with_payee_verification(
+                    tx,
+                    payment,
+                    PayeeCheck::default(),
+                    context.own_payee(),
+                )?;
                 let params = NewAuthorisationParams {
                     target: Target::Payment(payment.id),
                     id,

@@ -64,7 +64,7 @@ impl App {
                 loaded.check_pending(context.now())?;
                 check_redirect_uris(tx, context.application, &preferences)?;
                 fail_open(tx, context.application, target, context.now())?;
-                let (loaded, warning) = loaded.with_payee_verification(tx, payee.clone())?;
+                let (loaded, warning) = loaded.with_payee_verification(tx, &context, payee.clone())?;
                 let params = NewAuthorisationParams {
                     target,
                     id,

@@ -3,7 +3,7 @@
 
 use super::context::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::payment::PayeeCheck;
+use crate::payment::{ExecutionSettings, PayeeCheck};
 use crate::{Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
@@ -147,10 +147,11 @@ impl LoadedTarget {
     pub(super) fn with_payee_verification(
         self,
         tx: &mut Tx<'_>,
+        context: &StepContext,
         check: PayeeCheck,
     ) -> Result<(Self, Option<VerifiedPayee>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, warning) = payment::with_payee_verification(tx, *payment, check)?;
+        let (payment, warning) = payment::with_payee_verification(tx, *payment, check, context.own_payee())?;
         Ok((Self::Payment(Box::new(payment)), warning))
     }
 
@@ -194,8 +195,12 @@ impl LoadedTarget {
             }
             Self::Funds(funds) => (funds.consent, assets.cover_funds(tx, &funds.terms)?, false),
             Self::Payment(payment) => {
-                let settings = (&*context.routing, context.sandbox);
-                return payment::authorise(tx, *payment, psu, settings, (now, today));
+                let settings = ExecutionSettings {
+                    routing: &context.routing,
+                    collection: context.collection,
+                    sandbox: context.sandbox,
+                };
+                return payment::authorise(tx, *payment, psu, &settings, (now, today));
             }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
         };

@@ -49,6 +49,8 @@ pub struct BasketFields<'a> {
     pub merchant_data: Option<&'a str>,
     pub phone: Option<&'a str>,
     pub email: Option<&'a str>,
+    pub success_redirect: Option<&'a str>,
+    pub failure_redirect: Option<&'a str>,
 }
 
 /// A valid basket.
@@ -61,6 +63,9 @@ pub struct BasketOrder {
     pub merchant_data: Option<String>,
     pub phone: Option<Phone>,
     pub email: Option<Email>,
+    /// Where the shopper returns to, instead of the application's addresses. The app checks them.
+    pub success_redirect: Option<String>,
+    pub failure_redirect: Option<String>,
 }
 
 impl BasketOrder {
@@ -97,6 +102,8 @@ impl BasketOrder {
             merchant_data: fields.merchant_data.map(str::to_owned),
             phone: phone?,
             email: email?,
+            success_redirect: fields.success_redirect.map(str::to_owned),
+            failure_redirect: fields.failure_redirect.map(str::to_owned),
         };
         order.check_sum(errors)?;
         Some(order)

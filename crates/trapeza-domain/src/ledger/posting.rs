@@ -30,6 +30,10 @@ string_enum! {
         InterestDue = "interest_due",
         InstallmentCollected = "installment_collected",
         LoanWithdrawn = "loan_withdrawn",
+        /// A customer of this bank pays to the collection account.
+        LoanTransferInternal = "loan_transfer_internal",
+        /// Money on the suspense account is assigned to the loan that its reference names.
+        LoanTransferAssigned = "loan_transfer_assigned",
         MerchantRefund = "merchant_refund",
         RefundReturned = "refund_returned",
         InterestWaived = "interest_waived",
@@ -152,6 +156,10 @@ impl LedgerEvent {
             }
             Self::LoanWithdrawn => {
                 (H::None, legs![Payer => LoanPrincipal Amount, Payer => LoanInterest Interest])
+            }
+            Self::LoanTransferInternal => (H::None, legs![Payer => SUSPENSE Amount, Payer => FEES Fee]),
+            Self::LoanTransferAssigned => {
+                (H::None, legs![SUSPENSE => LoanInterest Interest, SUSPENSE => LoanPrincipal Amount])
             }
             // The reverse of the grant: the merchant returns what it received, the bank its discount.
             Self::MerchantRefund => (

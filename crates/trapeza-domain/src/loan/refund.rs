@@ -55,7 +55,9 @@ impl Loan {
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
         let most = self.refundable_minor();
         match self.state {
-            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if most.is_some() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by }
+                if most.is_some() =>
+            {
                 check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;
@@ -70,9 +72,14 @@ impl Loan {
                 };
                 let open_minor = open_minor - relieved_minor;
                 let ends = repayment.is_open() && open_minor == 0;
-                let repayment = if ends { RepaymentStatus::Repaid } else { repayment };
-                let state =
-                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: total_minor };
+                let repayment = if ends { RepaymentStatus::closed(repay_by) } else { repayment };
+                let state = LoanState::Granted {
+                    contract,
+                    repayment,
+                    open_minor,
+                    refunded_minor: total_minor,
+                    repay_by,
+                };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event("loan.refunded").with("amount_minor", amount_minor);
                 Ok(((loan, event.with("returned_minor", refund.returned_minor)), refund))
@@ -109,22 +116,23 @@ impl Plan {
     pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
         for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
-            let owed = &mut one.installment;
-            let part = left.min(owed.principal_minor);
-            owed.principal_minor -= part;
+            let part = left.min(one.open_principal_minor());
+            one.installment.principal_minor -= part;
             one.refunded_minor += part;
             left -= part;
-            let interest = owed.interest_minor;
-            if owed.principal_minor == 0 {
-                owed.interest_minor = 0;
+            let interest = one.installment.interest_minor;
+            // Paid and cancelled interest stays as it is.
+            let least = interest - one.open_interest_minor();
+            if one.open_principal_minor() == 0 {
+                one.installment.interest_minor = least;
                 one.settled = Some(today);
             } else if !one.accrued {
                 // A month's interest is computed on all principal due from then on.
-                running += owed.principal_minor;
+                running += one.open_principal_minor();
                 let less = self.month_of_interest(running).unwrap_or(interest);
-                owed.interest_minor = less.min(interest);
+                one.installment.interest_minor = less.min(interest).max(least);
             }
-            let fallen = interest - owed.interest_minor;
+            let fallen = interest - one.installment.interest_minor;
             one.waived_minor += fallen;
             waived += if one.accrued { fallen } else { 0 };
         }
@@ -146,16 +154,8 @@ mod tests {
 
     fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<InstallmentState>) {
         let schedule = plan.schedule(minor, TODAY).expect("a schedule");
-        let progress = (1_i64..).zip(&schedule).map(|(number, installment)| InstallmentState {
-            number,
-            installment: *installment,
-            refunded_minor: 0,
-            waived_minor: 0,
-            accrued: false,
-            attempts: 0,
-            settled: None,
-        });
-        let progress = progress.collect();
+        let progress = (1_i64..).zip(&schedule);
+        let progress = progress.map(|(number, one)| InstallmentState::new(number, *one)).collect();
         let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
@@ -231,7 +231,7 @@ mod tests {
                 if pays {
                     let Some(next) = progress.iter_mut().find(|one| one.settled.is_none()) else { continue };
                     next.accrued = true;
-                    next.settled = Some(TODAY);
+                    next.settle(TODAY);
                     paid += next.installment.principal_minor;
                     loan = loan.pay(next.installment.principal_minor, Timestamp(1)).unwrap().0;
                     continue;

@@ -27,11 +27,57 @@ pub struct InstallmentState {
     pub accrued: bool,
     /// Failed collection attempts.
     pub attempts: usize,
-    /// The date on which it was paid, or on which nothing remained to be paid.
+    /// Principal and interest that were paid.
+    pub paid_principal_minor: i64,
+    pub paid_interest_minor: i64,
+    /// Interest that is not owed because the loan ended early. The amounts as agreed contain it.
+    pub cancelled_minor: i64,
+    /// The date since which nothing is left to be paid.
     pub settled: Option<Date>,
 }
 
 impl InstallmentState {
+    /// An installment as agreed, of which nothing is paid.
+    pub const fn new(number: i64, installment: Installment) -> Self {
+        Self {
+            number,
+            installment,
+            refunded_minor: 0,
+            waived_minor: 0,
+            accrued: false,
+            attempts: 0,
+            paid_principal_minor: 0,
+            paid_interest_minor: 0,
+            cancelled_minor: 0,
+            settled: None,
+        }
+    }
+
+    /// Principal that is not paid.
+    pub const fn open_principal_minor(&self) -> i64 {
+        self.installment.principal_minor - self.paid_principal_minor
+    }
+
+    /// Interest that is neither paid nor cancelled.
+    pub const fn open_interest_minor(&self) -> i64 {
+        self.installment.interest_minor - self.paid_interest_minor - self.cancelled_minor
+    }
+
+    pub const fn open_minor(&self) -> i64 {
+        self.open_principal_minor() + self.open_interest_minor()
+    }
+
+    pub const fn paid_minor(&self) -> i64 {
+        self.paid_principal_minor + self.paid_interest_minor
+    }
+
+    /// Everything that was open is paid.
+    pub const fn settle(&mut self, on: Date) {
+        self.paid_interest_minor += self.open_interest_minor();
+        self.paid_principal_minor += self.open_principal_minor();
+        self.settled = Some(on);
+    }
+
     /// The date of the next collection attempt; `None` after the last one.
     pub fn collected_on(&self) -> Option<Date> {
         let after = COLLECTED_AFTER.get(self.attempts)?;
@@ -77,6 +123,29 @@ impl PayoffQuote {
     pub const fn interest_minor(&self) -> i64 {
         self.accrued_minor + self.days_minor
     }
+
+    pub const fn total_minor(&self) -> i64 {
+        self.principal_minor + self.interest_minor()
+    }
+
+    /// Cancels the interest of open installments that is not booked, except the interest of the days, which belongs to the
+    /// next installment.
+    pub fn cancel_undue_interest(&self, progress: &mut [InstallmentState]) {
+        let mut days_minor = self.days_minor;
+        for one in progress.iter_mut().filter(|one| one.settled.is_none() && !one.accrued) {
+            one.cancelled_minor += one.open_interest_minor() - days_minor;
+            one.accrued = true;
+            days_minor = 0;
+        }
+    }
+
+    /// Settles all open installments: principal, booked interest and the interest of the days are paid, the rest is cancelled.
+    pub fn settle_installments(&self, progress: &mut [InstallmentState], on: Date) {
+        self.cancel_undue_interest(progress);
+        for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+            one.settle(on);
+        }
+    }
 }
 
 impl Plan {
@@ -91,12 +160,13 @@ impl Plan {
 impl Loan {
     /// An installment, or the whole remainder, was paid.
     pub fn pay(self, principal_minor: i64, now: Timestamp) -> Result<Transition, Refusal> {
-        let paid = format!("{principal_minor}");
+        let (paid, repay_by) = (format!("{principal_minor}"), self.repay_by());
         self.open_change(now, |repayment, open_minor| {
             let left = open_minor - principal_minor;
             match left {
                 ..0 => None,
-                0 => Some((RepaymentStatus::Repaid, 0, "loan.repaid")),
+                0 if repay_by.is_some() => Some((RepaymentStatus::closed(repay_by), 0, "loan.withdrawn")),
+                0 => Some((RepaymentStatus::closed(repay_by), 0, "loan.repaid")),
                 _ => Some((repayment, left, "loan.installment_paid")),
             }
         })
@@ -129,15 +199,20 @@ impl Loan {
         }
     }
 
-    /// The customer withdraws within the withdrawal period.
+    /// The customer withdraws within the withdrawal period and pays at once.
     pub fn withdraw(self, today: Date, now: Timestamp) -> Result<Transition, Refusal> {
+        self.check_withdrawable(today)?;
+        self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
+    }
+
+    pub(super) fn check_withdrawable(&self, today: Date) -> Result<(), Refusal> {
         if self.withdrawable_until().is_some_and(|last| today > last) {
             let text = format!(
                 "the withdrawal period of {WITHDRAWAL_DAYS} days is over; the loan can be repaid early"
             );
             return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
-        self.open_change(now, |_, _| Some((RepaymentStatus::Withdrawn, 0, "loan.withdrawn")))
+        Ok(())
     }
 
     /// The bank writes the loan off. Only an overdue loan can be written off.
@@ -159,13 +234,13 @@ impl Loan {
         }
         let unpaid = |one: &&InstallmentState| one.settled.is_none();
         let accrued = progress.iter().filter(unpaid).filter(|one| one.accrued);
-        let accrued_minor = accrued.map(|one| one.installment.interest_minor).sum();
+        let accrued_minor = accrued.map(InstallmentState::open_interest_minor).sum();
         // Interest accrues on principal that is not yet due, since the last due date or the date of the contract.
         let open = progress.iter().filter(unpaid).filter(|one| !one.accrued);
-        let running = open.clone().map(|one| one.installment.principal_minor).sum();
+        let running = open.clone().map(InstallmentState::open_principal_minor).sum();
         let since = progress.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
         let since = since.unwrap_or(contract.signed);
-        let most = open.map(|one| one.installment.interest_minor).next().unwrap_or(0);
+        let most = open.map(InstallmentState::open_interest_minor).next().unwrap_or(0);
         let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(most);
         Some(PayoffQuote { principal_minor: *open_minor, accrued_minor, days_minor })
     }
@@ -176,12 +251,14 @@ impl Loan {
         change: impl FnOnce(RepaymentStatus, i64) -> Option<(RepaymentStatus, i64, &'static str)>,
     ) -> Result<Transition, Refusal> {
         match self.state {
-            LoanState::Granted { contract, repayment, open_minor, refunded_minor } if repayment.is_open() => {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by }
+                if repayment.is_open() =>
+            {
                 let Some((repayment, open_minor, action)) = change(repayment, open_minor) else {
                     let text = "this is not possible in the loan's current state";
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text));
                 };
-                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor };
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by };
                 let loan = Self { state, last_action: now, ..self };
                 let event = loan.event(action);
                 Ok((loan, event))
@@ -202,16 +279,19 @@ mod tests {
 
     fn progress(payment: Date) -> InstallmentState {
         let installment = Installment { principal_minor: 100, interest_minor: 5, due: payment, payment };
-        let (refunded_minor, waived_minor) = (0, 0);
-        InstallmentState {
-            number: 1,
-            installment,
-            refunded_minor,
-            waived_minor,
-            accrued: false,
-            attempts: 0,
-            settled: None,
-        }
+        InstallmentState::new(1, installment)
+    }
+
+    #[test]
+    fn settle_installments_cancels_interest_that_is_not_due() {
+        let quote = PayoffQuote { principal_minor: 300, accrued_minor: 5, days_minor: 2 };
+        let due = InstallmentState { accrued: true, ..progress(day(2027, 3, 25)) };
+        let mut all = [due, progress(day(2027, 4, 25)), progress(day(2027, 5, 25))];
+        quote.settle_installments(&mut all, day(2027, 4, 1));
+        let amounts = all.map(|one| (one.paid_minor(), one.cancelled_minor, one.open_minor()));
+        assert_eq!(amounts, [(105, 0, 0), (102, 3, 0), (100, 5, 0)]);
+        assert_eq!(all.iter().map(InstallmentState::paid_minor).sum::<i64>(), quote.total_minor());
+        assert!(all.iter().all(|one| one.settled == Some(day(2027, 4, 1))));
     }
 
     #[test]

@@ -60,6 +60,14 @@ impl RepaymentStatus {
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Active | Self::Overdue { .. })
     }
+
+    /// The status of a loan that is paid back: withdrawn when the customer withdrew and paid by transfer.
+    pub(super) const fn closed(repay_by: Option<Date>) -> Self {
+        match repay_by {
+            Some(_) => Self::Withdrawn,
+            None => Self::Repaid,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +83,8 @@ pub enum LoanState {
         open_minor: i64,
         /// Total refunded by the merchant.
         refunded_minor: i64,
+        /// Set when the customer withdrew and pays back by transfer: the date by which the loan must be paid back.
+        repay_by: Option<Date>,
     },
 }
 
@@ -161,7 +171,8 @@ impl Loan {
         match self.state {
             LoanState::Pending => {
                 let (repayment, open_minor) = (RepaymentStatus::Active, self.amount.minor);
-                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0 };
+                let state =
+                    LoanState::Granted { contract, repayment, open_minor, refunded_minor: 0, repay_by: None };
                 Ok(self.decided(state, now, "loan.granted"))
             }
             state => Err(out_of_state(&state)),

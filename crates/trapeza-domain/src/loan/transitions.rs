@@ -25,6 +25,7 @@ fn states() -> Vec<LoanState> {
         repayment,
         open_minor: open(repayment),
         refunded_minor: 0,
+        repay_by: None,
     };
     let asked = [LoanState::Pending, LoanState::Rejected { reason: DeclineReason::Exposure }];
     asked.into_iter().chain(standings.map(granted)).collect()
@@ -32,7 +33,7 @@ fn states() -> Vec<LoanState> {
 
 type Command = (&'static str, fn(Loan) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 11] = [
+const COMMANDS: [Command; 12] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
     ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
     ("pay partially", |loan| loan.pay(1, NOW)),
@@ -43,6 +44,7 @@ const COMMANDS: [Command; 11] = [
     ("refund in full", |loan| loan.refund(2, NOW).map(|(changed, _)| changed)),
     ("refund too much", |loan| loan.refund(3, NOW).map(|(changed, _)| changed)),
     ("withdraw", |loan| loan.withdraw(Date(0), NOW)),
+    ("withdraw_by_transfer", |loan| loan.withdraw_by_transfer(&mut [], Date(0), NOW)),
     ("write_off", |loan| loan.write_off(NOW)),
 ];
 

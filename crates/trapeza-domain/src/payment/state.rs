@@ -33,6 +33,10 @@ string_enum! {
         PayeeUnknown = "payeeUnknown",
         /// No bank is known for the payee's IBAN.
         NoRoute = "noRoute",
+        /// A payment to the collection account names no loan of which something is owed.
+        ReferenceUnknown = "referenceUnknown",
+        /// A payment to the collection account is more than is owed.
+        AmountTooHigh = "amountTooHigh",
         /// It cannot be posted: payer and payee are the same account.
         Unbookable = "unbookable",
         /// The other bank or the clearing house rejected it.
@@ -53,6 +57,8 @@ impl RejectionReason {
             Self::Blocked => "AC06",
             Self::PayeeUnknown => "AC03",
             Self::NoRoute => "RC01",
+            Self::ReferenceUnknown => "MS03",
+            Self::AmountTooHigh => "AM02",
             Self::Clearing => "NARR",
         }
     }
@@ -68,6 +74,8 @@ impl RejectionReason {
             Self::Blocked => "an account of the payment is blocked or closed",
             Self::PayeeUnknown => "the bank has no account with the payee's number",
             Self::NoRoute => "no bank is known for the payee's account",
+            Self::ReferenceUnknown => "the remittance information has no reference of an open loan",
+            Self::AmountTooHigh => "the amount is more than is owed on the loan",
             Self::Unbookable => "payer and payee are the same account",
             Self::Clearing => "the payee's bank or the clearing house rejected the payment",
         }

@@ -44,6 +44,13 @@ impl Iban {
         self.0.country_code()
     }
 
+    /// The printed form, in groups of four characters.
+    pub fn printed(&self) -> String {
+        let groups =
+            self.as_str().as_bytes().chunks(4).map(|group| String::from_utf8_lossy(group).into_owned());
+        groups.collect::<Vec<_>>().join(" ")
+    }
+
     /// Country, check digits and the last four characters: enough to distinguish accounts in a log.
     pub fn masked(&self) -> String {
         let text = self.as_str();
@@ -103,6 +110,7 @@ mod tests {
         let iban = Iban::parse("gr1601101250000000012300695").unwrap();
         assert_eq!(iban.as_str(), "GR1601101250000000012300695");
         assert_eq!(iban.masked(), "GR16…0695");
+        assert_eq!(iban.printed(), "GR16 0110 1250 0000 0001 2300 695");
         assert_eq!(format!("{iban:?}"), "Iban(GR16…0695)");
     }
 

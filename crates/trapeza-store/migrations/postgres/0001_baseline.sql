@@ -654,6 +654,8 @@ CREATE TABLE clearing_incoming (
     received_at TIMESTAMPTZ NOT NULL,
     -- Parties, remittance and settlement date as received, for a return and to recognise another transfer under the same ids.
     content BYTEA NOT NULL,
+    -- The part that goes back when the rest was booked; null when all of it goes back.
+    excess_minor BIGINT,
     -- The batch in which it is returned.
     batch UUID,
     position BIGINT
@@ -753,6 +755,9 @@ CREATE TABLE basket (
     merchant_data TEXT,
     phone TEXT,
     email TEXT,
+    -- Where the shopper returns to, instead of the application's addresses.
+    success_redirect TEXT,
+    failure_redirect TEXT,
     -- The products, encoded by the store (basket/products.rs); null when there are none.
     products BYTEA
 );
@@ -799,6 +804,10 @@ CREATE TABLE loan (
     open_principal_minor BIGINT,
     refunded_minor BIGINT NOT NULL DEFAULT 0,
     overdue_since DATE,
+    -- Set when the customer withdrew and pays back by transfer: by when.
+    repay_by DATE,
+    -- The reference (ISO 11649) by which a transfer to the collection account is assigned.
+    creditor_reference TEXT,
     -- When servicing has something to do next.
     next_due_date DATE
 );
@@ -806,20 +815,24 @@ CREATE UNIQUE INDEX loan_id ON loan (id);
 CREATE UNIQUE INDEX loan_basket ON loan (basket);
 CREATE INDEX loan_shopper ON loan (shopper) WHERE shopper IS NOT NULL;
 CREATE INDEX loan_psu ON loan (psu) WHERE psu IS NOT NULL;
+CREATE UNIQUE INDEX loan_creditor_reference ON loan (creditor_reference) WHERE creditor_reference IS NOT NULL;
 CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS NOT NULL;
 CREATE INDEX loan_status ON loan (status, last_action_at);
 
 -- The installments of a contract, numbered from 1. Amounts are as agreed; refunded_minor and waived_minor are principal and
--- interest that refunds took off.
+-- interest that refunds took off, cancelled_minor is interest that is not owed because the loan ended early.
 CREATE TABLE loan_installment (
     loan UUID NOT NULL,
     number BIGINT NOT NULL,
     principal_minor BIGINT NOT NULL,
     interest_minor BIGINT NOT NULL,
     due_date DATE NOT NULL,
-    -- The business day on which it is collected, and the day on which it was paid.
+    -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date DATE NOT NULL,
     paid_on DATE,
+    paid_principal_minor BIGINT NOT NULL,
+    paid_interest_minor BIGINT NOT NULL,
+    cancelled_minor BIGINT NOT NULL,
     interest_accrued BOOLEAN NOT NULL,
     collection_attempts BIGINT NOT NULL,
     refunded_minor BIGINT NOT NULL,
@@ -846,6 +859,21 @@ CREATE TABLE loan_refund (
 );
 CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
 CREATE INDEX loan_refund_loan ON loan_refund (loan);
+
+-- A browser that views the loan of a borrower without an account here, after a code or before it.
+CREATE TABLE guest_session (
+    loan UUID NOT NULL,
+    session_token_hash BYTEA NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- Whether the telephone number was verified.
+    verified BOOLEAN NOT NULL,
+    challenge_nonce BYTEA,
+    challenge_otp_hash BYTEA,
+    challenge_sent_at TIMESTAMPTZ,
+    challenge_attempts BIGINT,
+    challenge_send_count BIGINT,
+    PRIMARY KEY (loan, session_token_hash)
+);
 
 -- A checkout in the one browser that opened it.
 CREATE TABLE checkout (

@@ -657,6 +657,8 @@ CREATE TABLE clearing_incoming (
     received_at INTEGER NOT NULL,
     -- Parties, remittance and settlement date as received, for a return and to recognise another transfer under the same ids.
     content BLOB NOT NULL,
+    -- The part that goes back when the rest was booked; null when all of it goes back.
+    excess_minor INTEGER,
     -- The batch in which it is returned.
     batch BLOB,
     position INTEGER
@@ -756,6 +758,9 @@ CREATE TABLE basket (
     merchant_data TEXT,
     phone TEXT,
     email TEXT,
+    -- Where the shopper returns to, instead of the application's addresses.
+    success_redirect TEXT,
+    failure_redirect TEXT,
     -- The products, encoded by the store (basket/products.rs); null when there are none.
     products BLOB
 ) STRICT;
@@ -802,6 +807,10 @@ CREATE TABLE loan (
     open_principal_minor INTEGER,
     refunded_minor INTEGER NOT NULL DEFAULT 0,
     overdue_since INTEGER,
+    -- Set when the customer withdrew and pays back by transfer: by when.
+    repay_by INTEGER,
+    -- The reference (ISO 11649) by which a transfer to the collection account is assigned.
+    creditor_reference TEXT,
     -- When servicing has something to do next.
     next_due_date INTEGER
 ) STRICT;
@@ -809,20 +818,24 @@ CREATE UNIQUE INDEX loan_id ON loan (id);
 CREATE UNIQUE INDEX loan_basket ON loan (basket);
 CREATE INDEX loan_shopper ON loan (shopper) WHERE shopper IS NOT NULL;
 CREATE INDEX loan_psu ON loan (psu) WHERE psu IS NOT NULL;
+CREATE UNIQUE INDEX loan_creditor_reference ON loan (creditor_reference) WHERE creditor_reference IS NOT NULL;
 CREATE INDEX loan_next_due_date ON loan (next_due_date) WHERE next_due_date IS NOT NULL;
 CREATE INDEX loan_status ON loan (status, last_action_at);
 
 -- The installments of a contract, numbered from 1. Amounts are as agreed; refunded_minor and waived_minor are principal and
--- interest that refunds took off.
+-- interest that refunds took off, cancelled_minor is interest that is not owed because the loan ended early.
 CREATE TABLE loan_installment (
     loan BLOB NOT NULL,
     number INTEGER NOT NULL,
     principal_minor INTEGER NOT NULL,
     interest_minor INTEGER NOT NULL,
     due_date INTEGER NOT NULL,
-    -- The business day on which it is collected, and the day on which it was paid.
+    -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date INTEGER NOT NULL,
     paid_on INTEGER,
+    paid_principal_minor INTEGER NOT NULL,
+    paid_interest_minor INTEGER NOT NULL,
+    cancelled_minor INTEGER NOT NULL,
     interest_accrued INTEGER NOT NULL,
     collection_attempts INTEGER NOT NULL,
     refunded_minor INTEGER NOT NULL,
@@ -849,6 +862,21 @@ CREATE TABLE loan_refund (
 ) STRICT;
 CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
 CREATE INDEX loan_refund_loan ON loan_refund (loan);
+
+-- A browser that views the loan of a borrower without an account here, after a code or before it.
+CREATE TABLE guest_session (
+    loan BLOB NOT NULL,
+    session_token_hash BLOB NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- Whether the telephone number was verified.
+    verified INTEGER NOT NULL,
+    challenge_nonce BLOB,
+    challenge_otp_hash BLOB,
+    challenge_sent_at INTEGER,
+    challenge_attempts INTEGER,
+    challenge_send_count INTEGER,
+    PRIMARY KEY (loan, session_token_hash)
+) STRICT, WITHOUT ROWID;
 
 -- A checkout in the one browser that opened it.
 CREATE TABLE checkout (

@@ -7,6 +7,7 @@ use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::clearing::{IncomingState, OriginalTransfer, ReasonCode};
 use trapeza_domain::id::{BatchId, ClearingId};
+use trapeza_domain::money::Money;
 use trapeza_domain::time::Timestamp;
 
 /// How many transfers one batch of returns takes.
@@ -21,6 +22,8 @@ pub struct IncomingRecord {
     pub state: IncomingState,
     /// Why it could not be booked on a customer's account.
     pub reason: Option<ReasonCode>,
+    /// The part that goes back when the rest was booked. Without it the whole amount goes back.
+    pub excess_minor: Option<i64>,
     pub received_at: Timestamp,
 }
 
@@ -28,11 +31,19 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, message_id, transaction_id, end_to_end_id, currency, amount_minor, content, status,
-                    reason_code, received_at
+                    reason_code, excess_minor, received_at
              FROM clearing_incoming ",
             $rest
         )
     };
+}
+
+impl IncomingRecord {
+    /// The amount that goes back to the sender of a suspended transfer.
+    pub fn returned_amount(&self) -> Money {
+        let amount = self.received.transfer.amount;
+        Money { minor: self.excess_minor.unwrap_or(amount.minor), ..amount }
+    }
 }
 
 impl Tx<'_> {
@@ -72,12 +83,17 @@ impl Tx<'_> {
         Ok(inserted == 1)
     }
 
-    /// Suspends a transfer that cannot be booked on the payee's account.
-    pub fn incoming_suspend(&mut self, id: ClearingId, reason: ReasonCode) -> Result<(), StoreError> {
+    /// Suspends a transfer that cannot be booked, or the excess of one that was booked.
+    pub fn incoming_suspend(
+        &mut self,
+        id: ClearingId,
+        reason: ReasonCode,
+        excess_minor: Option<i64>,
+    ) -> Result<(), StoreError> {
         self.update_one(
             "incoming transfer",
-            "UPDATE clearing_incoming SET status = 'suspended', reason_code = $2 WHERE id = $1",
-            params![id, reason.as_str()],
+            "UPDATE clearing_incoming SET status = 'suspended', reason_code = $2, excess_minor = $3 WHERE id = $1",
+            params![id, reason.as_str(), excess_minor],
         )
     }
 
@@ -128,6 +144,7 @@ fn incoming(row: &mut RowReader<'_>) -> Result<IncomingRecord, StoreError> {
         received: stored_transfer::decode(&content, columns)?,
         state: row.parse(IncomingState::parse)?,
         reason: row.parse_opt(ReasonCode::parse)?,
+        excess_minor: row.read()?,
         received_at: row.read()?,
     })
 }

@@ -55,14 +55,6 @@ impl Tx<'_> {
         )
     }
 
-    pub fn refund_find(
-        &mut self,
-        application: ApplicationId,
-        id: RefundId,
-    ) -> Result<Option<RefundRecord>, StoreError> {
-        self.query_opt(select!("WHERE id = $1 AND application = $2"), params![id, application], refund)
-    }
-
     /// The refunds of a loan, oldest first.
     pub fn refund_list(&mut self, loan: LoanId) -> Result<Vec<RefundRecord>, StoreError> {
         self.query(select!("WHERE loan = $1 ORDER BY total_minor"), params![loan], refund)

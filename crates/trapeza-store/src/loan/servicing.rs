@@ -19,7 +19,8 @@ impl Tx<'_> {
     pub fn loan_installment_list(&mut self, loan: LoanId) -> Result<Vec<InstallmentState>, StoreError> {
         self.query(
             "SELECT number, principal_minor, interest_minor, due_date, payment_date, interest_accrued,
-                    collection_attempts, paid_on, refunded_minor, waived_minor
+                    collection_attempts, paid_principal_minor, paid_interest_minor, cancelled_minor, paid_on,
+                    refunded_minor, waived_minor
              FROM loan_installment WHERE loan = $1 ORDER BY number",
             params![loan],
             installment,
@@ -33,7 +34,8 @@ impl Tx<'_> {
     ) -> Result<(), StoreError> {
         self.execute_deferred(
             "UPDATE loan_installment SET interest_accrued = $3, collection_attempts = $4, paid_on = $5,
-                refunded_minor = $6, waived_minor = $7
+                refunded_minor = $6, waived_minor = $7, paid_principal_minor = $8, paid_interest_minor = $9,
+                cancelled_minor = $10
              WHERE loan = $1 AND number = $2",
             params![
                 loan,
@@ -42,7 +44,10 @@ impl Tx<'_> {
                 i64::try_from(installment.attempts).map_err(StoreError::internal)?,
                 installment.settled,
                 installment.refunded_minor,
-                installment.waived_minor
+                installment.waived_minor,
+                installment.paid_principal_minor,
+                installment.paid_interest_minor,
+                installment.cancelled_minor
             ],
         )
     }
@@ -65,6 +70,9 @@ fn installment(row: &mut RowReader<'_>) -> Result<InstallmentState, StoreError> 
         },
         accrued: row.read()?,
         attempts: row.read()?,
+        paid_principal_minor: row.read()?,
+        paid_interest_minor: row.read()?,
+        cancelled_minor: row.read()?,
         settled: row.read()?,
         refunded_minor: row.read()?,
         waived_minor: row.read()?,

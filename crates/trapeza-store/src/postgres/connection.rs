@@ -3,6 +3,7 @@
 //! It drives the asynchronous driver by a runtime of its own and blocks its thread: the synchronous driver cannot send a
 //! statement before the response to the last one.
 
+use super::config::PostgresConfig;
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
 use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 use std::pin::pin;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Error, NoTls, Statement};
+use tokio_postgres::{Client, Error, Statement};
 
 /// The largest number of deferred statements: a batch of thousands of postings is not held in memory twice.
 const MAX_DEFERRED: usize = 64;
@@ -34,14 +35,9 @@ pub(crate) struct PostgresConnection {
 }
 
 impl PostgresConnection {
-    pub(crate) fn connect(
-        config: &tokio_postgres::Config,
-        options: &StoreOptions,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn connect(config: &PostgresConfig, options: &StoreOptions) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::internal)?;
-        let (client, connection) = runtime.block_on(config.connect(NoTls)).map_err(map_error)?;
-        // An error that ends the connection is reported to the statement that is in flight.
-        runtime.spawn(async { drop(connection.await) });
+        let client = runtime.block_on(config.connect()).map_err(map_error)?;
         let mut connection = Self {
             client,
             statements: HashMap::new(),
@@ -196,10 +192,20 @@ fn map_error(error: Error) -> StoreError {
     }
 }
 
-/// The server's message without its detail line, which repeats values of the row.
+/// The server's message without its detail line, which repeats values of the row; otherwise the driver's message with its
+/// causes, such as a certificate that is not accepted.
 fn describe(error: &Error) -> String {
-    match error.as_db_error() {
-        Some(db) => format!("{} ({})", db.message(), db.code().code()),
-        None => error.to_string(),
+    if let Some(db) = error.as_db_error() {
+        return format!("{} ({})", db.message(), db.code().code());
     }
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
 }

@@ -1,10 +1,12 @@
 //! The PostgreSQL engine: threads with one connection each, serializable transactions, retries after conflicts.
 
+pub(crate) mod config;
 pub(crate) mod connection;
 mod pipeline;
 pub(crate) mod value;
 mod worker;
 
+use config::PostgresConfig;
 use connection::PostgresConnection;
 use worker::Worker;
 
@@ -33,10 +35,7 @@ pub(crate) struct PostgresEngine {
 
 impl PostgresEngine {
     pub(crate) fn open(url: &str, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
-        let config: tokio_postgres::Config = url.parse().map_err(|error| {
-            // The message must not contain the URL, which may contain a password.
-            StoreError::internal(format!("invalid database URL: {error}"))
-        })?;
+        let config = PostgresConfig::parse(url)?;
         let mut first = Some(connect_and_migrate(&config, options)?);
         let queue = Arc::new(Queue::new(options.queue_capacity));
         let threads = (0..options.postgres_threads.max(1))
@@ -64,7 +63,7 @@ impl PostgresEngine {
 
 /// Runs on its own thread, since the connection blocks and the caller may be in an async runtime.
 fn connect_and_migrate(
-    config: &tokio_postgres::Config,
+    config: &PostgresConfig,
     options: &StoreOptions,
 ) -> Result<PostgresConnection, StoreError> {
     std::thread::scope(|scope| {

@@ -1,5 +1,6 @@
 //! A thread that runs each job in a transaction of its own, and again after a conflict or a lost connection.
 
+use super::config::PostgresConfig;
 use super::connection::PostgresConnection;
 use super::{Mode, Task};
 use crate::audit_chain::{Chain, ChainHeads};
@@ -21,7 +22,7 @@ const MAX_CONFLICTS: u32 = 24;
 const CONFLICTS_BEFORE_QUEUEING: u32 = 2;
 
 pub(super) struct Worker {
-    config: tokio_postgres::Config,
+    config: PostgresConfig,
     options: StoreOptions,
     connection: Option<PostgresConnection>,
     chain: Chain,
@@ -42,7 +43,7 @@ enum Attempt {
 impl Worker {
     pub(super) fn new(
         number: usize,
-        config: tokio_postgres::Config,
+        config: PostgresConfig,
         connection: Option<PostgresConnection>,
         options: StoreOptions,
         heads: ChainHeads,

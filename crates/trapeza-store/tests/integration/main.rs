@@ -10,6 +10,7 @@ mod batch;
 mod fixture;
 mod idempotency;
 mod ledger;
+mod postgres_tls;
 mod transaction;
 mod wal_checkpoint;
 mod wal_durability;

@@ -99,9 +99,15 @@ AppTexts {
     loan_overdue: "Overdue since {}" | "Σε καθυστέρηση από {}";
     loan_repaid: "Paid" | "Εξοφλήθηκε";
     loan_withdrawn: "Withdrawn" | "Υπαναχωρήσατε";
+    loan_withdrawal_open: "You have withdrawn. Pay back what you owe by {}." | "Υπαναχωρήσατε. Επιστρέψτε όσα οφείλετε έως τις {}.";
+    loan_transfer_iban: "Transfers to (IBAN)" | "Μεταφορές στον λογαριασμό (IBAN)";
+    loan_transfer_reference: "Payment reference" | "Κωδικός πληρωμής";
     loan_written_off: "Closed by the bank" | "Έκλεισε από την τράπεζα";
     loan_schedule: "Installments" | "Δόσεις";
-    loan_paid: "paid" | "πληρώθηκε";
+    loan_paid_total: "Paid so far" | "Έχουν πληρωθεί";
+    loan_paid: "paid on {}" | "πληρώθηκε στις {}";
+    loan_paid_part: "{} already paid" | "έχουν ήδη πληρωθεί {}";
+    loan_cancelled: "{} interest cancelled" | "ακυρώθηκαν τόκοι {}";
     loan_failed: "could not be collected" | "δεν εισπράχθηκε";
     loan_repay: "Pay the full amount now: {}" | "Πληρώστε το όλο τώρα: {}";
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";

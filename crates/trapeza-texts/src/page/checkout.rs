@@ -45,6 +45,7 @@ CheckoutTexts {
     plan_count: "{} monthly installments" | "{} μηνιαίες δόσεις";
     plan_free: "No extra cost" | "Χωρίς επιβάρυνση";
     plan_costs: "{} in total" | "{} συνολικά";
+    plan_declined: "Not available to you now" | "Δεν είναι διαθέσιμο για εσάς τώρα";
     customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
     customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than 200.00 at a time."
         | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 κάθε φορά.";
@@ -64,7 +65,9 @@ CheckoutTexts {
     fact_apr: "Yearly cost (APR)" | "Συνολικό Ετήσιο Πραγματικό Επιτόκιο (ΣΕΠΕ)";
     fact_total: "Total to repay" | "Επιστρέφετε συνολικά";
     fact_collected: "Collected from" | "Είσπραξη από";
-    fact_not_collected: "You pay manually" | "Πληρώνετε εσείς";
+    fact_not_collected: "You pay by bank transfer" | "Πληρώνετε με τραπεζική μεταφορά";
+    fact_iban: "Transfer to (IBAN)" | "Μεταφορά στον λογαριασμό (IBAN)";
+    fact_reference: "Your payment reference" | "Ο κωδικός πληρωμής σας";
     due_title: "When you pay" | "Πότε πληρώνετε";
     due_moved: "collected on {}" | "είσπραξη στις {}";
     withdrawal: "You may withdraw within 14 days, without giving a reason: then you pay back the amount and the interest of the days you had it."
@@ -80,6 +83,8 @@ CheckoutTexts {
     end_approved: "Bought" | "Η αγορά έγινε";
     end_approved_text: "The bank pays {}. You pay {} installments to the bank, the first on {}."
         | "Η τράπεζα πληρώνει: {}. Εσείς πληρώνετε {} δόσεις στην τράπεζα, την πρώτη στις {}.";
+    end_transfer: "Pay by transfer to {} with the reference {}."
+        | "Πληρώστε με μεταφορά στον λογαριασμό {} με κωδικό πληρωμής {}.";
     end_left: "Installments left to pay to the bank: {}, the next due on {}."
         | "Δόσεις που απομένουν προς την τράπεζα: {}, η επόμενη λήγει στις {}.";
     end_refunded: "{} refunded {}." | "Επιστροφή από {}: {}.";

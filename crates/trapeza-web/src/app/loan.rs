@@ -58,18 +58,19 @@ pub async fn end(request: &PageRequest, customer: &Customer) -> Response {
 }
 
 /// The view of a granted loan; `None` for others.
-fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
+pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let loan = &own.detail.loan;
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
     let money = |minor| Money::new(minor, loan.amount.currency).to_string();
     let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
-    let state = match standing {
-        RepaymentStatus::Active => app.loan_active.to_owned(),
-        RepaymentStatus::Overdue { since } => fill(app.loan_overdue, &texts.day(*since)),
-        RepaymentStatus::Repaid => app.loan_repaid.to_owned(),
-        RepaymentStatus::Withdrawn => app.loan_withdrawn.to_owned(),
-        RepaymentStatus::WrittenOff => app.loan_written_off.to_owned(),
+    let state = match (standing, loan.repay_by()) {
+        (RepaymentStatus::Active, Some(last)) => fill(app.loan_withdrawal_open, &texts.day(last)),
+        (RepaymentStatus::Active, None) => app.loan_active.to_owned(),
+        (RepaymentStatus::Overdue { since }, _) => fill(app.loan_overdue, &texts.day(*since)),
+        (RepaymentStatus::Repaid, _) => app.loan_repaid.to_owned(),
+        (RepaymentStatus::Withdrawn, _) => app.loan_withdrawn.to_owned(),
+        (RepaymentStatus::WrittenOff, _) => app.loan_written_off.to_owned(),
     };
     let closing = own.detail.closing.as_ref();
     let withdraw = own.withdrawable_until.zip(closing).map(|(last, closing)| LoanWithdrawal {
@@ -84,7 +85,13 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     if refunded > 0 {
         rows.push(SummaryRow::new(app.loan_refunded, money(refunded)));
     }
+    let paid = own.detail.progress.iter().map(InstallmentState::paid_minor).sum();
+    rows.push(SummaryRow::new(app.loan_paid_total, money(paid)));
     rows.push(SummaryRow::new(app.loan_left, money(*open_minor)).highlighted("large"));
+    if let Some(transfer) = &own.transfer {
+        rows.push(SummaryRow::new(app.loan_transfer_iban, transfer.iban.printed()));
+        rows.push(SummaryRow::new(app.loan_transfer_reference, transfer.reference.printed()));
+    }
     // Fully refunded installments are omitted.
     let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {
@@ -99,19 +106,25 @@ fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     })
 }
 
+/// An installment: what was paid of it and when, or what is left to pay.
 fn line(texts: &PageTexts, amount: Money, one: &InstallmentState) -> Line {
-    let installment = &one.installment;
-    let minor = installment.principal_minor + installment.interest_minor;
-    let text = match (one.settled, one.attempts) {
-        (Some(_), _) => Some(texts.app.loan_paid.to_owned()),
-        (None, 0) => None,
-        (None, _) => Some(texts.app.loan_failed.to_owned()),
-    };
+    let app = texts.app;
+    let money = |minor| Money::new(minor, amount.currency).to_string();
+    let mut remarks = Vec::new();
+    match one.settled {
+        Some(day) => remarks.push(fill(app.loan_paid, &texts.day(day))),
+        None if one.paid_minor() > 0 => remarks.push(fill(app.loan_paid_part, &money(one.paid_minor()))),
+        None if one.attempts > 0 => remarks.push(app.loan_failed.to_owned()),
+        None => {}
+    }
+    if one.cancelled_minor > 0 {
+        remarks.push(fill(app.loan_cancelled, &money(one.cancelled_minor)));
+    }
     Line {
-        day: texts.day(installment.payment),
+        day: texts.day(one.installment.payment),
         who: String::new(),
-        text,
-        amount: Money::new(minor, amount.currency).to_string(),
+        text: (!remarks.is_empty()).then(|| remarks.join(", ")),
+        amount: money(if one.settled.is_some() { one.paid_minor() } else { one.open_minor() }),
         into: one.settled.is_some(),
     }
 }

@@ -9,6 +9,8 @@ mod permission;
 pub(super) mod samples;
 pub(super) mod templates;
 
+pub(super) use loan::card as loan_card;
+
 use self::templates::{Code, Question, Questions, SignIn, Top};
 use super::layout::{Form, Layout, redirect, render};
 use super::page_request::PageRequest;

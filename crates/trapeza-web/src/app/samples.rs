@@ -87,7 +87,7 @@ impl Samples for Loans {
             state: texts.app.loan_active.to_owned(),
             late,
             rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").highlighted("large")],
-            schedule: vec![line(Some(texts.app.loan_paid)), line(None)],
+            schedule: vec![line(Some(&fill(texts.app.loan_paid, "1 May 2026"))), line(None)],
             repay: repay.then(|| fill(texts.app.loan_repay, "60.00 EUR")),
             withdraw: repay.then(|| LoanWithdrawal {
                 text: fill(texts.app.loan_withdraw_text, "1 May 2026"),

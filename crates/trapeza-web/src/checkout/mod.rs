@@ -12,7 +12,7 @@ use crate::layout::{Back, Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
 use crate::templates::{End, Notice};
-use crate::{csrf_failed, internal_error};
+use crate::{csrf_failed, internal_error, loan};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
@@ -27,6 +27,7 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_texts::page::{PageTexts, fill};
+use url::Url;
 
 /// The longest user name that is read.
 const NAME_MAX_CHARS: usize = 50;
@@ -133,14 +134,10 @@ async fn render_state(
     match request.state.app.checkout_view(basket, &request.session).await {
         Ok(CheckoutAccess::Unclaimed(view)) => start(request, &view, status),
         Ok(CheckoutAccess::Own(view)) => own(request, &view, status, error),
-        Ok(CheckoutAccess::Expired { merchant_name, urls }) => {
+        Ok(CheckoutAccess::Ended(view)) => {
             let layout = Layout::of(request, texts.over_title);
-            let back = back(request, urls.failure_redirect.as_deref(), &merchant_name);
-            render(
-                request,
-                StatusCode::GONE,
-                &Notice { layout, text: texts.why(DeclineReason::Expired), back },
-            )
+            let text = texts.why(decline_reason(view.basket.state));
+            render(request, StatusCode::GONE, &Notice { layout, text, back: back(request, &view) })
         }
         Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
             notice(request, StatusCode::GONE, texts.over_title, texts.over_text)
@@ -188,7 +185,8 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
                 Some(PageError::Agreement(plan, _)) => Some(plan),
                 _ => asked,
             };
-            let chosen = view.offers.iter().find(|offer| Some(offer.plan.installments) == asked);
+            let mut possible = view.offers.iter().filter(|offer| offer.declined.is_none());
+            let chosen = possible.find(|offer| Some(offer.plan.installments) == asked);
             match chosen {
                 Some(offer) => render(
                     request,
@@ -262,8 +260,9 @@ fn plans(
         let first = offer.schedule.first().map_or(0, Installment::amount_minor);
         let free = offer.total_minor == view.basket.order.value.minor;
         let total = price(Money::new(offer.total_minor, currency));
+        let href = format!("{}?plan={}", request.page, offer.plan.installments);
         PlanLine {
-            href: format!("{}?plan={}", request.page, offer.plan.installments),
+            href: Some(href).filter(|_| offer.declined.is_none()),
             usual: offer.is_default,
             each: fill(texts.plan_each, &price(Money::new(first, currency))),
             count: fill(texts.plan_count, &offer.plan.installments.to_string()),
@@ -275,10 +274,13 @@ fn plans(
         None if signed_in => Some(texts.customer_bare.to_owned()),
         None => None,
     };
+    // Plans differ in their monthly amount only, so all that are declined have the same reason.
+    let declined = view.offers.iter().find_map(|offer| offer.declined);
     CheckoutPlans {
         layout: Layout::of(request, texts.plan_title),
         form: Form::of(request),
         plans: view.offers.iter().map(each).collect(),
+        declined: declined.map(|reason| texts.why(reason)),
         known,
     }
 }
@@ -301,8 +303,15 @@ fn agreement(
         row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
         row(texts.fact_total, money(offer.total_minor)),
     ];
-    let from = account.map_or(texts.fact_not_collected.to_owned(), masked);
-    rows.push(row(texts.fact_collected, from));
+    match (account, &view.transfer) {
+        (Some(account), _) => rows.push(row(texts.fact_collected, masked(account))),
+        (None, Some(transfer)) => rows.extend([
+            row(texts.fact_collected, texts.fact_not_collected.to_owned()),
+            row(texts.fact_iban, transfer.iban.printed()),
+            row(texts.fact_reference, transfer.reference.printed()),
+        ]),
+        (None, None) => {}
+    }
     let line = |one: &Installment| Line {
         name: request.texts.day(one.due),
         quantity: (one.payment != one.due).then(|| fill(texts.due_moved, &request.texts.day(one.payment))),
@@ -325,20 +334,30 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         Stage::Over { bought } => bought.as_ref(),
         _ => None,
     };
+    let transfer = view.transfer.as_ref().filter(|_| bought.is_some_and(|bought| !bought.collected));
     let (good, text) = match (bought, view.basket.state) {
-        (Some(bought), _) => (true, purchase_state(texts, shop, bought)),
-        (None, BasketState::Declined { reason, .. }) => (false, texts.checkout.why(reason).to_owned()),
-        (None, _) => (false, texts.checkout.why(DeclineReason::Expired).to_owned()),
+        (Some(bought), _) => {
+            let state = purchase_state(texts, shop, bought);
+            match transfer.filter(|_| !bought.left.is_empty()) {
+                Some(transfer) => {
+                    let how = fill(texts.checkout.end_transfer, &transfer.iban.printed());
+                    (true, format!("{state} {}", fill(&how, &transfer.reference.printed())))
+                }
+                None => (true, state),
+            }
+        }
+        (None, state) => (false, texts.checkout.why(decline_reason(state)).to_owned()),
     };
-    let way = if good { &view.urls.success_redirect } else { &view.urls.failure_redirect };
-    let back = back(request, way.as_deref(), shop);
+    let back = back(request, view);
+    let more = transfer
+        .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, shop)),
         None => (layout, texts.close_window.to_owned()),
     };
-    render(request, StatusCode::OK, &End { layout, good, text, then, back })
+    render(request, StatusCode::OK, &End { layout, good, text, then, back, more })
 }
 
 /// The state of the purchase, which may have changed since it was made.
@@ -358,10 +377,40 @@ fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
     format!("{} {left}", fill(&fill(said.end_refunded, shop), &bought.refunded.to_string()))
 }
 
-/// The link back to the merchant. Only http and https become links.
-fn back(request: &PageRequest, href: Option<&str>, shop: &str) -> Option<Back> {
-    let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
-    Some(Back { href: href.to_owned(), label: fill(request.texts.back_to, shop) })
+const fn decline_reason(state: BasketState) -> DeclineReason {
+    match state {
+        BasketState::Declined { reason, .. } => reason,
+        _ => DeclineReason::Expired,
+    }
+}
+
+/// The outcome of a final basket, as the merchant reads it in the query of the link back.
+const fn outcome(state: BasketState) -> &'static str {
+    match state {
+        BasketState::Approved { .. } => "approved",
+        BasketState::Declined { reason: DeclineReason::CustomerLeft | DeclineReason::Voided, .. } => {
+            "cancelled"
+        }
+        BasketState::Declined { .. } => "declined",
+        BasketState::Created | BasketState::Opened { .. } | BasketState::Expired { .. } => "expired",
+    }
+}
+
+/// The link back to the merchant, with the order and the outcome. Only http and https become links.
+fn back(request: &PageRequest, view: &CheckoutView) -> Option<Back> {
+    let (basket, urls) = (&view.basket, &view.urls);
+    let is_approved = matches!(basket.state, BasketState::Approved { .. });
+    let address = if is_approved { &urls.success_redirect } else { &urls.failure_redirect };
+    let mut address = Url::parse(address.as_deref()?).ok()?;
+    if !matches!(address.scheme(), "https" | "http") {
+        return None;
+    }
+    address
+        .query_pairs_mut()
+        .append_pair("orderIdentifier", &basket.order.order_identifier)
+        .append_pair("publicBasketId", &basket.public.to_string())
+        .append_pair("outcome", outcome(basket.state));
+    Some(Back { href: address.into(), label: fill(request.texts.back_to, &view.merchant_name) })
 }
 
 fn product(product: &Product) -> Line {

@@ -81,7 +81,7 @@ impl Samples for CheckoutCode {
 impl Samples for CheckoutPlans {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let plan = |count: u32, each: &str, cost: String| PlanLine {
-            href: format!("{PLACE}?plan={count}"),
+            href: Some(format!("{PLACE}?plan={count}")),
             usual: count == 3,
             each: fill(texts.checkout.plan_each, each),
             count: fill(texts.checkout.plan_count, &count.to_string()),
@@ -97,12 +97,16 @@ impl Samples for CheckoutPlans {
             layout: layout(texts, texts.checkout.plan_title),
             form: form(),
             plans: plans.clone(),
+            declined: None,
             known,
         };
+        let off = plans.iter().map(|plan| PlanLine { href: None, ..plan.clone() }).collect();
+        let declined = Self { plans: off, declined: Some(texts.checkout.why_exposure), ..one(None) };
         vec![
             one(None),
             one(Some(fill(texts.checkout.customer_known, "GR16 … 0695"))),
             one(Some(texts.checkout.customer_bare.to_owned())),
+            declined,
         ]
     }
 }
@@ -143,6 +147,11 @@ impl Samples for CheckoutAgreement {
             day: "2035-03-15".to_owned(),
             error,
         };
-        vec![one("GR16 … 0695", None), one(said.fact_not_collected, Some(said.agree_missing))]
+        let mut by_transfer = one(said.fact_not_collected, Some(said.agree_missing));
+        by_transfer.rows.extend([
+            row(said.fact_iban, "GR16 0110 1250 0000 0001 2300 695"),
+            row(said.fact_reference, "RF18 5390 0754 7034"),
+        ]);
+        vec![one("GR16 … 0695", None), by_transfer]
     }
 }

@@ -51,13 +51,16 @@ pub struct CheckoutPlans {
     pub layout: Layout,
     pub form: Form,
     pub plans: Vec<PlanLine>,
+    /// Why some or all plans are not offered to this shopper.
+    pub declined: Option<&'static str>,
     /// The account of collection, once the shopper has signed in.
     pub known: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PlanLine {
-    pub href: String,
+    /// The page of the agreement; absent when the plan is not offered to this shopper.
+    pub href: Option<String>,
     pub usual: bool,
     pub each: String,
     pub count: String,

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use trapeza_app::loan::LoanDetail;
 use trapeza_app::{App, format_date, format_timestamp};
 use trapeza_domain::id::LoanId;
-use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
+use trapeza_domain::loan::{InstallmentState, Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
 
 /// The output is read by a person.
@@ -25,8 +25,16 @@ pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
         Loans::Withdraw(one) => {
             let id = parse(&one.id)?;
             let quote = app.loan_withdraw(id).await.map_err(describe_error)?;
-            let cost = cost(&quote, currency(app, id).await?);
-            Ok(format!("withdrawn: {cost} debited from the customer's account\n"))
+            let loan = app.loan_detail(id).await.map_err(describe_error)?.loan;
+            let cost = cost(&quote, loan.amount.currency);
+            Ok(match loan.repay_by() {
+                Some(last) => format!(
+                    "withdrawn: {cost} must be paid by transfer by {} with the reference {}\n",
+                    format_date(last),
+                    loan.creditor_reference().printed()
+                ),
+                None => format!("withdrawn: {cost} debited from the customer's account\n"),
+            })
         }
         Loans::WriteOff(one) => {
             let id = parse(&one.id)?;
@@ -69,6 +77,10 @@ fn describe(detail: &LoanDetail) -> String {
     );
     if let Some(closing) = &detail.closing {
         let _ = writeln!(text, "payoff     {}", cost(closing, loan.amount.currency));
+        let _ = writeln!(text, "reference  {}", loan.creditor_reference().printed());
+    }
+    if let Some(last) = loan.repay_by() {
+        let _ = writeln!(text, "withdrawn  to be paid back by {}", format_date(last));
     }
     for refund in &detail.refunds {
         let sum = |minor| amount(Money::new(minor, loan.amount.currency));
@@ -81,17 +93,25 @@ fn describe(detail: &LoanDetail) -> String {
         );
     }
     for one in &detail.progress {
-        let installment = &one.installment;
-        let paid = match one.settled {
-            Some(day) if installment.principal_minor == 0 => format!("refunded {}", format_date(day)),
-            Some(day) => format!("paid {}", format_date(day)),
-            None => format!("open, {} failed attempts", one.attempts),
-        };
-        let due = Money::new(installment.amount_minor(), loan.amount.currency);
-        let _ =
-            writeln!(text, "{:2}  {}  {}  {paid}", one.number, format_date(installment.payment), amount(due));
+        let _ = writeln!(text, "{}", installment(one, loan.amount.currency));
     }
     text
+}
+
+/// One line: the amount that was paid, or the amount that is open.
+fn installment(one: &InstallmentState, currency: Currency) -> String {
+    let sum = |minor| amount(Money::new(minor, currency));
+    let minor = if one.settled.is_some() { one.paid_minor() } else { one.open_minor() };
+    let mut state = match one.settled {
+        Some(day) if one.paid_minor() == 0 => format!("refunded {}", format_date(day)),
+        Some(day) => format!("paid {}", format_date(day)),
+        None if one.paid_minor() > 0 => format!("open, {} paid", sum(one.paid_minor())),
+        None => format!("open, {} failed attempts", one.attempts),
+    };
+    if one.cancelled_minor > 0 {
+        let _ = write!(state, ", {} interest cancelled", sum(one.cancelled_minor));
+    }
+    format!("{:2}  {}  {}  {state}", one.number, format_date(one.installment.payment), sum(minor))
 }
 
 fn cost(quote: &PayoffQuote, currency: Currency) -> String {

@@ -19,6 +19,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::reference::Iban;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,6 +63,8 @@ pub enum Switch {
 pub struct Bank {
     #[serde(deserialize_with = "bank_name")]
     pub name: String,
+    #[serde(deserialize_with = "iban")]
+    pub collection_iban: Option<Iban>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -295,6 +298,11 @@ fn bank_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
         return Err(D::Error::custom(text));
     }
     Ok(name)
+}
+
+fn iban<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Iban>, D::Error> {
+    let Some(number) = text(deserializer)? else { return Ok(None) };
+    Iban::parse(&number).map(Some).map_err(|_| D::Error::custom("expected a valid IBAN without spaces"))
 }
 
 fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

@@ -81,6 +81,11 @@ pub fn routing_table() -> RoutingTable {
     table
 }
 
+/// The demo bank's collection account, a number that no demo customer has.
+pub fn collection_iban() -> Iban {
+    iban_generator::Country::Greece.iban(9_000_000_000_000_001)
+}
+
 /// Whether an IBAN belongs to the demo bank.
 pub fn is_own_iban(iban: &Iban) -> bool {
     iban_generator::Country::is_own(iban)

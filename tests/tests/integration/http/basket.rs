@@ -448,8 +448,7 @@ async fn simulated_purchase_approves_and_declines(
     check_books(&bank).await;
 
     let bad = create(&merchant, 2).await;
-    let absent = format!("{SIMULATE}?basketId={}", bad.body["basketId"]);
-    story.push("decline", &merchant.post(&absent, &Value::Null).await);
+    story.push("decline", &merchant.post(&simulated(&bad, false), &Value::Null).await);
     story.push("rejected", &merchant.get(&lent(&bad)).await);
     let late = create(&merchant, 3).await;
     bank.advance("PT31M").await;
@@ -473,9 +472,14 @@ async fn simulation_requires_own_basket_and_test_application(
     let real = bank.merchant(2).post(CREATE, &order(1)).await;
     for (case, caller, path) in [
         ("another's", bank.merchant(1), simulated(&own, true)),
-        ("unknown", bank.merchant(1), format!("{SIMULATE}?basketId=1")),
-        ("not a number", bank.merchant(0), format!("{SIMULATE}?basketId={}", own.text("/publicBasketId"))),
-        ("none", bank.merchant(0), SIMULATE.to_owned()),
+        ("unknown", bank.merchant(1), format!("{SIMULATE}?basketId=1&isSuccessCallback=true")),
+        ("not a number", bank.merchant(0), {
+            format!("{SIMULATE}?basketId={}&isSuccessCallback=true", own.text("/publicBasketId"))
+        }),
+        ("none", bank.merchant(0), format!("{SIMULATE}?isSuccessCallback=true")),
+        ("neither approved nor declined", bank.merchant(0), {
+            format!("{SIMULATE}?basketId={}", own.body["basketId"])
+        }),
         ("neither true nor false", bank.merchant(0), format!("{SIMULATE}?basketId=1&isSuccessCallback=yes")),
         ("wrong version", bank.merchant(0), format!("{}&api-version=2.0", simulated(&own, true))),
         ("not a test application", bank.merchant(2), simulated(&real, true)),

@@ -3,6 +3,7 @@
 
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
 use crate::http::refund::booked;
+use crate::http::statement::app;
 use clap::Parser;
 use rstest::rstest;
 use trapeza::cli::{Cli, Command};
@@ -10,7 +11,8 @@ use trapeza::command::AdminRequest;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::loan::{LoanState, RepaymentStatus};
+use trapeza_domain::loan::{InstallmentState, LoanState, RepaymentStatus};
+use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Date;
 use trapeza_testkit::TestBank;
@@ -216,6 +218,9 @@ async fn withdrawal_within_fourteen_days_costs_interest_of_the_days(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, days));
     assert_eq!(before - balance(&bank).await, 45_000 + days);
     assert_eq!(stands(&bank, id).await.0, "withdrawn");
+    let progress = bank.app.loan_detail(id).await.unwrap().progress;
+    let paid: i64 = progress.iter().map(InstallmentState::paid_minor).sum();
+    assert_eq!(paid, 45_000 + days, "no more is shown as paid than was paid");
     bank.advance("P60D").await;
     assert_eq!(before - balance(&bank).await, 45_000 + days, "nothing is collected afterwards");
     check_books(&bank).await;
@@ -246,6 +251,44 @@ async fn early_repayment_costs_interest_up_to_the_day(
     assert_eq!(stands(&bank, id).await.0, "repaid");
     check_books(&bank).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn ended_loan_shows_what_was_paid_and_what_was_cancelled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let (bought, id) = bought_at_checkout(&bank, 12).await;
+    let basket = format!("/basket/id?basketId={}", bought.public);
+    let agreed = bank.merchant(0).get(&basket).await.body["monthlyInstallments"].clone();
+    let before = balance(&bank).await;
+    bank.advance("P42D").await;
+    let closing = bank.app.loan_repay(id).await.unwrap();
+    let spent = before - balance(&bank).await;
+    let progress = bank.app.loan_detail(id).await.unwrap().progress;
+    let (collected, ended) = progress.split_first().unwrap();
+    assert_eq!(collected.paid_minor(), collected.installment.amount_minor());
+    assert_eq!((collected.settled, collected.cancelled_minor), (Some(day(4, 16)), 0));
+    let paid: i64 = ended.iter().map(InstallmentState::paid_minor).sum();
+    assert_eq!((paid, paid + collected.paid_minor()), (closing.total_minor(), spent));
+    let interest: i64 = ended.iter().map(|one| one.installment.interest_minor).sum();
+    let cancelled: i64 = ended.iter().map(|one| one.cancelled_minor).sum();
+    assert_eq!(cancelled, interest - closing.interest_minor());
+    assert!(ended.iter().all(|one| one.settled == Some(day(4, 26)) && one.open_minor() == 0));
+
+    let page = app(&bank).await.get("/app/loans").await;
+    assert!(page.says("paid on 16 April 2035</small>"), "nothing of the first is cancelled: {page:?}");
+    assert_eq!(page.html.matches("paid on 26 April 2035, ").count(), 11, "{page:?}");
+    assert_eq!(page.html.matches(" interest cancelled</small>").count(), 11, "{page:?}");
+    let total = Money::new(spent, Currency::EUR).to_string();
+    assert!(page.says(&format!("<dt>Paid so far</dt><dd>{total}</dd>")), "{total} {page:?}");
+    let shown = loan_command(&bank, &["show", &id.to_string()]).0;
+    assert_eq!(shown.matches("paid 2035-04-26, ").count(), 11, "{shown}");
+    // The merchant's basket shows the agreed installments; repayment is between the customer and the bank.
+    assert_eq!(bank.merchant(0).get(&basket).await.body["monthlyInstallments"], agreed);
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn operator_commands_show_and_end_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
@@ -260,7 +303,10 @@ async fn operator_commands_show_and_end_a_loan(#[values(Engine::Sqlite, Engine::
         listed.starts_with(&format!("{id}  active      300.00 EUR of 450.00 EUR  since 2035-03-15")),
         "{listed}"
     );
+    let reference =
+        bank.app.loan_detail(LoanId::parse(&id).unwrap()).await.unwrap().loan.creditor_reference();
     let shown = loan_command(&bank, &["show", &id]).0.replace(&id, "[loan]");
+    let shown = shown.replace(&reference.printed(), "[reference]");
     insta::assert_snapshot!("shown", shown);
     let (text, exit) = loan_command(&bank, &["withdraw", &id]);
     assert_eq!(exit, 1, "{text}");

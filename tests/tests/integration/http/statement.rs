@@ -20,7 +20,7 @@ async fn start(engine: Engine) -> TestBank {
 }
 
 /// A browser that is Jonas's app.
-async fn app(bank: &TestBank) -> Browser {
+pub async fn app(bank: &TestBank) -> Browser {
     let (psu, mut browser) = (&bank.sandbox_file["psus"][JONAS], bank.browser());
     let (user, password) = (psu["psu_id"].as_str().unwrap(), psu["password"].as_str().unwrap());
     let signed_out = browser.get("/app").await;

@@ -29,6 +29,12 @@ request! {
         /// The shopper's e-mail address.
         #[schemars(extend("format" = "email"))]
         "email" => email: Option<&'a str>,
+        /// Where the shopper returns to after an approval, instead of the application's address. On one of the application's hosts.
+        #[schemars(length(max = 2048))]
+        "successRedirectURI" => success_redirect: Option<&'a str>,
+        /// Where the shopper returns to otherwise.
+        #[schemars(length(max = 2048))]
+        "failureRedirectURI" => failure_redirect: Option<&'a str>,
     }
 }
 
@@ -117,6 +123,8 @@ pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal
         merchant_data: request.merchant_data,
         phone: request.phone_number,
         email: request.email,
+        success_redirect: request.success_redirect,
+        failure_redirect: request.failure_redirect,
     };
     let order = fields.validate_all(|errors| BasketOrder::parse(&parts, limits, errors));
     fields.finish()?;

@@ -2,11 +2,12 @@
 
 use super::*;
 use trapeza_app::parse_date;
-use trapeza_domain::ledger::TransferId;
 use trapeza_domain::ledger::posting::LedgerEvent;
+use trapeza_domain::ledger::{HoldId, TransferId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::purpose_code::PurposeCode;
-use trapeza_domain::reference::{AccountReference, Iban, Identifier, MaskedPan};
+use trapeza_domain::reference::{AccountReference, Bban, Iban, Identifier, MaskedPan, Msisdn};
+use trapeza_domain::statement::PendingTransaction;
 use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
@@ -95,4 +96,55 @@ fn every_field_has_its_name_and_position() {
         r#""authenticationSchemes":[],"properties":{},"statusCode":0,"tppMessages":[]}"#,
     ];
     assert_eq!(serde_json::to_string(&written).unwrap(), expected.concat());
+    compare_page_writer(&TransactionView::booked(Uuid::nil(), &transaction));
+    compare_page_writer(&TransactionView::booked(Uuid::nil(), &Transaction { detail: None, ..transaction }));
+}
+
+#[test]
+fn page_writer_equals_the_typed_form() {
+    let account = |identifier| Some(AccountReference { identifier, currency: Some(Currency::USD) });
+    for text in ["", "plain", "Ελλάδα ß 漢", "quote \" backslash \\", "tab\tnew\nline\u{1}", "\u{7f}\u{2028}"]
+    {
+        let text = || Some(text.to_owned());
+        let detail = TransactionDetail {
+            particulars: TransactionFields {
+                end_to_end_id: text(),
+                creditor: Party {
+                    name: text(),
+                    account: account(Identifier::Bban(Bban::parse("01101250000000012300695").unwrap())),
+                    ultimate: None,
+                },
+                debtor: Party {
+                    name: None,
+                    account: account(Identifier::Msisdn(Msisdn::parse("+306900000000").unwrap())),
+                    ultimate: text(),
+                },
+                remittance_unstructured: text(),
+                ..Default::default()
+            },
+            additional_information: text(),
+            bank_transaction_code: None,
+            proprietary_code: text(),
+            batch: Vec::new(),
+        };
+        let day = parse_date("2026-11-13").unwrap();
+        let amount = Money::new(i64::MAX, Currency::JPY);
+        let event = LedgerEvent::InternalTransfer;
+        let hold = PendingTransaction {
+            hold: HoldId(1),
+            amount,
+            day,
+            event,
+            reference: String::new(),
+            detail: Some(detail),
+        };
+        compare_page_writer(&TransactionView::pending(Uuid::max(), &hold));
+    }
+}
+
+fn compare_page_writer(transaction: &TransactionView<'_>) {
+    let mut out = page_writer::PageWriter::new(0);
+    out.transaction(transaction, "/v1/accounts/a");
+    let typed = serde_json::to_string(&TransactionOut::of(transaction, "/v1/accounts/a")).unwrap();
+    assert_eq!(String::from_utf8(out.bytes).unwrap(), typed);
 }

@@ -1,0 +1,199 @@
+//! A page of a statement, written directly to the body of its response.
+//!
+//! It is the largest response, and serialising its typed structs takes three times as long (docs/performance.md). Those structs
+//! remain the description of the JSON: they give the schema and the rare parts, and a test compares both forms.
+
+use super::{ExchangeOut, FieldsOut};
+use crate::wire::account::{BalanceTable, balances};
+use crate::wire::envelope::{Envelope, Links};
+use crate::wire::reference::Reference;
+use serde::Serialize;
+use trapeza_app::account_information::{
+    IdentifierView, PartyAccountView, PartyView, StatementView, TransactionFieldsView, TransactionView,
+};
+use trapeza_app::{UseCaseError, format_date};
+use trapeza_domain::money::Money;
+use uuid::Uuid;
+
+/// About the size of a transaction in the response.
+const TRANSACTION_BYTES: usize = 768;
+
+/// The page as JSON. It fails when a stored entry cannot be decoded.
+pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCaseError> {
+    let account = format!("/v1/accounts/{}", view.account.id);
+    let mut out = PageWriter::new(1024 + view.transaction_count() * TRANSACTION_BYTES);
+    out.raw(r#"{"account":"#);
+    out.value(&Reference::of_account(&view.account));
+    out.raw(r#","transactions":{"#);
+    if let Some(booked) = view.booked_transactions() {
+        out.raw(r#""booked":["#);
+        for transaction in booked {
+            out.separator();
+            out.transaction(&transaction?, &account);
+        }
+        out.raw("],");
+    }
+    if let Some(pending) = view.pending_transactions() {
+        out.raw(r#""pending":["#);
+        for transaction in pending {
+            out.separator();
+            out.transaction(&transaction, &account);
+        }
+        out.raw("],");
+    }
+    out.raw(r#""_links":"#);
+    out.value(links);
+    out.raw("}");
+    if let Some(list) = &view.balances {
+        out.raw(r#","balances":"#);
+        out.value(&balances(list, BalanceTable::List));
+    }
+    out.remaining_members(&Envelope::with(Links::one("account", account)));
+    Ok(out.bytes)
+}
+
+pub(super) struct PageWriter {
+    pub(super) bytes: Vec<u8>,
+}
+
+impl PageWriter {
+    pub(super) fn new(capacity: usize) -> Self {
+        Self { bytes: Vec::with_capacity(capacity) }
+    }
+
+    /// Writes what is JSON already.
+    fn raw(&mut self, json: &str) {
+        self.bytes.extend_from_slice(json.as_bytes());
+    }
+
+    /// Writes a comma, except before the first element of a list.
+    fn separator(&mut self) {
+        if self.bytes.last() != Some(&b'[') {
+            self.bytes.push(b',');
+        }
+    }
+
+    fn value(&mut self, value: &impl Serialize) {
+        serde_json::to_writer(&mut self.bytes, value).expect("response types serialize without errors");
+    }
+
+    /// Continues an object that has members with those of another one, and closes it.
+    fn remaining_members(&mut self, object: &impl Serialize) {
+        let start = self.bytes.len();
+        self.value(object);
+        if let Some(brace) = self.bytes.get_mut(start) {
+            *brace = b',';
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        // Without an early exit, so that the compiler compares many bytes at once.
+        let is_special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+        if text.bytes().fold(false, |found, byte| found | is_special(byte)) {
+            return self.value(&text);
+        }
+        self.bytes.push(b'"');
+        self.raw(text);
+        self.bytes.push(b'"');
+    }
+
+    /// Writes a member whose name is given with its comma and colon.
+    fn opt_string(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.raw(name);
+            self.string(text);
+        }
+    }
+
+    pub(super) fn transaction(&mut self, transaction: &TransactionView<'_>, account: &str) {
+        let mut buffer = Uuid::encode_buffer();
+        let id = &*transaction.id.hyphenated().encode_lower(&mut buffer);
+        self.raw(r#"{"transactionId":""#);
+        self.raw(id);
+        if transaction.booking_day.is_some() {
+            self.raw(r#"","entryReference":""#);
+            self.raw(id);
+        }
+        self.raw(r#"""#);
+        self.fields(transaction.amount, &transaction.fields);
+        if let Some(day) = transaction.booking_day {
+            self.raw(r#","bookingDate":""#);
+            self.raw(&format_date(day));
+            self.raw(r#"""#);
+        }
+        self.raw(r#","valueDate":""#);
+        self.raw(&format_date(transaction.value_day));
+        self.raw(r#"""#);
+        self.opt_string(r#","additionalInformation":"#, transaction.additional_information);
+        self.opt_string(r#","bankTransactionCode":"#, transaction.bank_transaction_code);
+        self.opt_string(r#","proprietaryBankTransactionCode":"#, Some(transaction.proprietary_code));
+        self.batch(transaction);
+        self.raw(r#","_links":{"#);
+        if transaction.booking_day.is_some() {
+            self.raw(r#""transactionDetails":{"href":""#);
+            self.raw(account);
+            self.raw("/transactions/");
+            self.raw(id);
+            self.raw(r#""}"#);
+        }
+        self.raw("}}");
+    }
+
+    fn fields(&mut self, amount: Money, fields: &TransactionFieldsView<'_>) {
+        self.opt_string(r#","endToEndId":"#, fields.end_to_end_id);
+        self.opt_string(r#","mandateId":"#, fields.mandate_id);
+        self.opt_string(r#","checkId":"#, fields.check_id);
+        self.opt_string(r#","creditorId":"#, fields.creditor_id);
+        self.raw(r#","transactionAmount":{"currency":""#);
+        self.raw(amount.currency.code());
+        self.raw(r#"","Amount":""#);
+        self.raw(&amount.to_decimal_string());
+        self.raw(r#""}"#);
+        if !fields.exchanges.is_empty() {
+            self.raw(r#","currencyExchange":"#);
+            self.value(&fields.exchanges.iter().map(ExchangeOut::of).collect::<Vec<_>>());
+        }
+        let creditor = [r#","creditorName":"#, r#","creditorAccount":"#, r#","ultimateCreditor":"#];
+        self.party(creditor, &fields.creditor);
+        let debtor = [r#","debtorName":"#, r#","debtorAccount":"#, r#","ultimateDebtor":"#];
+        self.party(debtor, &fields.debtor);
+        self.opt_string(r#","remittanceInformationUnstructured":"#, fields.remittance_unstructured);
+        self.opt_string(r#","remittanceInformationStructured":"#, fields.remittance_structured);
+        if let Some(purpose) = fields.purpose {
+            self.raw(r#","purposeCode":"#);
+            self.raw(&purpose.to_string());
+        }
+    }
+
+    fn party(&mut self, [name, account, ultimate]: [&str; 3], party: &PartyView<'_>) {
+        self.opt_string(name, party.name);
+        if let Some(reference) = &party.account {
+            self.raw(account);
+            self.reference(reference);
+        }
+        self.opt_string(ultimate, party.ultimate);
+    }
+
+    fn reference(&mut self, account: &PartyAccountView<'_>) {
+        let (name, text) = match &account.identifier {
+            IdentifierView::Iban(text) => (r#"{"iban":"#, text),
+            IdentifierView::Bban(text) => (r#"{"bban":"#, text),
+            IdentifierView::MaskedPan(text) => (r#"{"maskedPan":"#, text),
+            IdentifierView::Msisdn(text) => (r#"{"msisdn":"#, text),
+        };
+        self.opt_string(name, Some(text));
+        self.opt_string(r#","currency":"#, account.currency);
+        self.raw("}");
+    }
+
+    fn batch(&mut self, transaction: &TransactionView<'_>) {
+        if transaction.batch.is_empty() {
+            return;
+        }
+        self.raw(r#","batchIndicator":true,"batchNumberOfTransactions":"#);
+        self.value(&transaction.batch.len());
+        self.raw(r#","entryDetails":"#);
+        let parts = transaction.batch.iter().map(|part| FieldsOut::of(part.amount, &part.fields));
+        self.value(&parts.collect::<Vec<_>>());
+    }
+}

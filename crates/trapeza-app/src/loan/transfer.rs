@@ -1,0 +1,102 @@
+//! Payments of loans by transfer to the bank's collection account. The remittance information names the loan by its creditor
+//! reference. The money is booked on the suspense account first, and assigned to the loan in the same transaction.
+
+use super::servicing::{accrue, conclude, parties, payer};
+use crate::ledger::{self, Posting, PostingDetail};
+use crate::{StoreError, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::id::LoanId;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent};
+use trapeza_domain::loan::{Allocation, InstallmentState, Loan, LoanState};
+use trapeza_domain::money::Money;
+use trapeza_domain::reference::{CreditorReference, Iban};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_store::Tx;
+
+/// How a loan is paid by transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransferInstructions {
+    /// The bank's collection account.
+    pub iban: Iban,
+    pub reference: CreditorReference,
+}
+
+impl TransferInstructions {
+    pub(crate) fn new(iban: Iban, loan: LoanId) -> Self {
+        Self { iban, reference: CreditorReference::from_uuid(loan.uuid()) }
+    }
+}
+
+/// A transfer that names a loan of which something is owed, with its effect on the loan's installments.
+pub(crate) struct LoanTransfer {
+    loan: Loan,
+    progress: Vec<InstallmentState>,
+    allocation: Allocation,
+    value_day: Date,
+}
+
+/// Who paid, when, and the id of the payment.
+pub(crate) struct TransferContext<'a> {
+    pub actor: Actor,
+    pub reference: &'a str,
+    pub now: Timestamp,
+    pub today: Date,
+}
+
+impl LoanTransfer {
+    /// Finds and locks the loan that one of the remittance texts names. `None` when nothing is owed on such a loan in
+    /// the currency of the amount.
+    pub(crate) fn find(
+        tx: &mut Tx<'_>,
+        remittance: &[Option<&str>],
+        amount: Money,
+        value_day: Date,
+    ) -> Result<Option<Self>, StoreError> {
+        for reference in remittance.iter().flatten().filter_map(|text| CreditorReference::find_in(text)) {
+            let Some(loan) = tx.loan_lock_by_reference(&reference)? else { continue };
+            if loan.amount.currency != amount.currency || !has_borrower(&loan) {
+                continue;
+            }
+            let mut progress = tx.loan_installment_list(loan.id)?;
+            let Some(allocation) = loan.allocate(&mut progress, amount.minor, value_day) else { continue };
+            return Ok(Some(Self { loan, progress, allocation, value_day }));
+        }
+        Ok(None)
+    }
+
+    /// The part of the amount that is more than is owed.
+    pub(crate) fn excess_minor(&self) -> i64 {
+        self.allocation.excess_minor
+    }
+
+    /// Assigns the money, which is on the suspense account, to the loan, except the excess.
+    pub(crate) fn assign(self, tx: &mut Tx<'_>, context: &TransferContext<'_>) -> Result<(), UseCaseError> {
+        let Self { loan, progress, allocation, value_day } = self;
+        let &TransferContext { actor, reference, now, today } = context;
+        accrue(tx, &loan, allocation.accrued_minor, value_day, today)?;
+        let amount = Amounts::of(Money::new(allocation.principal_minor, loan.amount.currency));
+        let posting = Posting {
+            event: LedgerEvent::LoanTransferAssigned,
+            parties: parties(tx, &loan, None)?,
+            amounts: amount.interest(allocation.interest_minor),
+            reference: reference.to_owned(),
+            booking_day: today,
+            value_day,
+            detail: PostingDetail::None,
+        };
+        ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
+        for one in &progress {
+            tx.loan_installment_update(loan.id, one)?;
+        }
+        let collectable = payer(tx, &loan)?.is_some();
+        let (paid, event) = loan.pay(allocation.principal_minor, now)?;
+        let event = event.with("interest_minor", allocation.interest_minor).with("transfer", reference);
+        audit::record(tx, now, actor, &event)?;
+        conclude(tx, paid, &progress, collectable, now, today)
+    }
+}
+
+/// A simulated loan has no borrower and is never repaid.
+fn has_borrower(loan: &Loan) -> bool {
+    matches!(&loan.state, LoanState::Granted { contract, .. } if contract.borrower.is_some())
+}

@@ -1,0 +1,264 @@
+//! Payments by bank transfer: how an amount of any size is divided among the installments of a loan, and withdrawals that are
+//! paid back by transfer (§2.6).
+//!
+//! An amount that ends the loan is an early repayment. Any other pays the installments in their order, interest before principal, also
+//! those that are not yet due and the last one in part.
+
+use super::{InstallmentState, Loan, LoanState, Transition};
+use crate::reference::CreditorReference;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::time::{Date, Timestamp};
+
+/// A transfer takes some days, in which interest accrues. The payoff amount of so many days before it arrives is enough.
+const PAYOFF_VALID_DAYS: i32 = 3;
+/// How long the customer has after a withdrawal to pay back the loan.
+const WITHDRAWAL_REPAYMENT_DAYS: i32 = 30;
+
+/// How an amount is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allocation {
+    pub principal_minor: i64,
+    pub interest_minor: i64,
+    /// The part of the interest that is booked only now, because it was not due.
+    pub accrued_minor: i64,
+    /// More than is owed.
+    pub excess_minor: i64,
+}
+
+impl Loan {
+    /// The reference that the borrower enters with a transfer.
+    pub fn creditor_reference(&self) -> CreditorReference {
+        CreditorReference::from_uuid(self.id.uuid())
+    }
+
+    /// Applies an amount that was paid on a date to the installments. `None` when nothing is owed.
+    pub fn allocate(
+        &self,
+        progress: &mut [InstallmentState],
+        amount_minor: i64,
+        on: Date,
+    ) -> Option<Allocation> {
+        let quote = self.payoff_quote(progress, on)?;
+        let earlier = self.payoff_quote(progress, Date(on.0 - PAYOFF_VALID_DAYS))?;
+        if amount_minor < earlier.total_minor() {
+            return Some(in_order(progress, amount_minor, on));
+        }
+        let mut open = progress.iter().filter(|one| one.settled.is_none());
+        // The last installment may be paid as agreed before it is due.
+        let agreed_minor = match (open.next(), open.next()) {
+            (Some(last), None) => last.open_interest_minor(),
+            _ => 0,
+        };
+        let (least, most) = (earlier.interest_minor(), quote.interest_minor().max(agreed_minor));
+        let interest_minor = (amount_minor - quote.principal_minor).clamp(least, most);
+        let days_minor = interest_minor - quote.accrued_minor;
+        super::PayoffQuote { days_minor, ..quote }.settle_installments(progress, on);
+        Some(Allocation {
+            principal_minor: quote.principal_minor,
+            interest_minor,
+            accrued_minor: days_minor,
+            excess_minor: amount_minor - quote.principal_minor - interest_minor,
+        })
+    }
+
+    /// The customer withdraws within the withdrawal period and pays back by transfer. Interest ends today.
+    pub fn withdraw_by_transfer(
+        self,
+        progress: &mut [InstallmentState],
+        today: Date,
+        now: Timestamp,
+    ) -> Result<Transition, Refusal> {
+        let quote = self.payoff_quote(progress, today);
+        self.check_withdrawable(today)?;
+        match self.state {
+            LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by: None }
+                if repayment.is_open() =>
+            {
+                if let Some(quote) = quote {
+                    quote.cancel_undue_interest(progress);
+                }
+                let repay_by = Some(Date(today.0 + WITHDRAWAL_REPAYMENT_DAYS));
+                let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by };
+                let loan = Self { state, last_action: now, ..self };
+                let event = loan.event("loan.withdrawal_declared");
+                Ok((loan, event))
+            }
+            LoanState::Granted { repay_by: Some(_), .. } => {
+                let text = "the customer has already withdrawn from the loan";
+                Err(Refusal::new(RefusalReason::StatusInvalid, text))
+            }
+            state => Err(super::state::out_of_state(&state)),
+        }
+    }
+
+    /// The date by which a loan must be paid back that the customer withdrew from.
+    pub const fn repay_by(&self) -> Option<Date> {
+        match &self.state {
+            LoanState::Granted { repay_by, .. } => *repay_by,
+            LoanState::Pending | LoanState::Rejected { .. } => None,
+        }
+    }
+}
+
+/// Pays the open installments in their order, interest before principal.
+fn in_order(progress: &mut [InstallmentState], amount_minor: i64, on: Date) -> Allocation {
+    let mut allocation = Allocation { excess_minor: amount_minor, ..Allocation::default() };
+    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+        if allocation.excess_minor == 0 {
+            break;
+        }
+        if !one.accrued {
+            one.accrued = true;
+            allocation.accrued_minor += one.open_interest_minor();
+        }
+        let interest_minor = one.open_interest_minor().min(allocation.excess_minor);
+        one.paid_interest_minor += interest_minor;
+        let principal_minor = one.open_principal_minor().min(allocation.excess_minor - interest_minor);
+        one.paid_principal_minor += principal_minor;
+        if one.open_minor() == 0 {
+            one.settled = Some(on);
+        }
+        allocation.interest_minor += interest_minor;
+        allocation.principal_minor += principal_minor;
+        allocation.excess_minor -= interest_minor + principal_minor;
+    }
+    allocation
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::basket::BasketId;
+    use crate::id::{ApplicationId, LoanId, MerchantId};
+    use crate::installment::Plan;
+    use crate::loan::{Contract, NewLoan};
+    use crate::money::{Currency, Money};
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    const TODAY: Date = Date(20_600);
+
+    fn granted(installments: u32, yearly_rate_bp: u32, minor: i64) -> (Loan, Vec<InstallmentState>) {
+        let plan = Plan { installments, yearly_rate_bp };
+        let schedule = plan.schedule(minor, TODAY).expect("a schedule");
+        let progress = (1_i64..).zip(&schedule).map(|(number, one)| InstallmentState::new(number, *one));
+        let progress = progress.collect();
+        let new = NewLoan {
+            id: LoanId::new(Uuid::from_u128(7)),
+            basket: BasketId::new(1),
+            application: ApplicationId::new(Uuid::nil()),
+            merchant: MerchantId::new(Uuid::nil()),
+            amount: Money::new(minor, Currency::EUR),
+            now: Timestamp(0),
+        };
+        let contract = Contract { plan, signed: TODAY, borrower: None, discount_minor: 0, schedule };
+        (Loan::request(new).0.grant(contract, Timestamp(0)).unwrap().0, progress)
+    }
+
+    fn after(days: i32) -> Date {
+        Date(TODAY.0 + days)
+    }
+
+    #[test]
+    fn smaller_amounts_pay_installments_in_their_order() {
+        let (loan, mut progress) = granted(3, 1200, 30_000);
+        let first = progress[0].installment;
+        let paid = loan.allocate(&mut progress, first.amount_minor(), after(20)).unwrap();
+        assert_eq!(
+            (paid.principal_minor, paid.interest_minor),
+            (first.principal_minor, first.interest_minor)
+        );
+        assert_eq!((paid.accrued_minor, paid.excess_minor), (first.interest_minor, 0));
+        assert_eq!((progress[0].settled, progress[1].settled), (Some(after(20)), None));
+        // A part of the next one: interest first.
+        let (loan, _) = loan.pay(paid.principal_minor, Timestamp(1)).unwrap();
+        let second = progress[1].installment;
+        let paid = loan.allocate(&mut progress, second.interest_minor + 100, after(30)).unwrap();
+        assert_eq!((paid.principal_minor, paid.interest_minor), (100, second.interest_minor));
+        assert_eq!((progress[1].settled, progress[1].open_minor()), (None, second.principal_minor - 100));
+    }
+
+    #[test]
+    fn payoff_amount_of_three_days_ago_ends_the_loan() {
+        let (loan, progress) = granted(12, 1200, 120_000);
+        let quote = loan.payoff_quote(&progress, after(10)).unwrap();
+        for (arrives, ends) in [(10, true), (13, true), (14, false)] {
+            let mut progress = progress.clone();
+            let paid = loan.allocate(&mut progress, quote.total_minor(), after(arrives)).unwrap();
+            assert_eq!(progress.iter().all(|one| one.settled.is_some()), ends, "{arrives}");
+            assert_eq!(paid.excess_minor, 0);
+        }
+        let mut progress = progress.clone();
+        let paid = loan.allocate(&mut progress, quote.total_minor() + 500, after(10)).unwrap();
+        assert_eq!((paid.interest_minor, paid.excess_minor), (quote.interest_minor(), 500));
+    }
+
+    #[test]
+    fn last_installment_is_paid_as_agreed_before_it_is_due() {
+        let (loan, mut progress) = granted(3, 1200, 30_000);
+        let mut loan = loan;
+        for number in 0..3 {
+            let agreed = progress[number].installment;
+            let on = Date(agreed.due.0 - 5);
+            let paid = loan.allocate(&mut progress, agreed.amount_minor(), on).unwrap();
+            assert_eq!((paid.interest_minor, paid.excess_minor), (agreed.interest_minor, 0));
+            loan = loan.pay(paid.principal_minor, Timestamp(1)).unwrap().0;
+        }
+        assert_eq!(loan.state.name(), "repaid");
+        assert_eq!(loan.allocate(&mut progress, 1, after(100)), None, "nothing is owed");
+    }
+
+    #[test]
+    fn withdrawal_by_transfer_ends_interest_and_the_loan_when_it_is_paid() {
+        let (loan, mut progress) = granted(12, 1200, 120_000);
+        let quote = loan.payoff_quote(&progress, after(14)).unwrap();
+        assert!(quote.days_minor > 0);
+        let (loan, _) = loan.withdraw_by_transfer(&mut progress, after(14), Timestamp(1)).unwrap();
+        assert_eq!((loan.state.name(), loan.repay_by()), ("active", Some(after(44))));
+        assert!(loan.clone().withdraw_by_transfer(&mut progress, after(14), Timestamp(2)).is_err(), "once");
+        let later = loan.payoff_quote(&progress, after(40)).unwrap();
+        assert_eq!(later.total_minor(), quote.total_minor(), "no more interest");
+        let part = loan.allocate(&mut progress, 50_000, after(40)).unwrap();
+        let (loan, _) = loan.pay(part.principal_minor, Timestamp(3)).unwrap();
+        let rest = loan.allocate(&mut progress, quote.total_minor() - 50_000, after(41)).unwrap();
+        let (loan, event) = loan.pay(rest.principal_minor, Timestamp(4)).unwrap();
+        assert_eq!((loan.state.name(), event.action, rest.excess_minor), ("withdrawn", "loan.withdrawn", 0));
+        assert_eq!(progress.iter().map(InstallmentState::paid_minor).sum::<i64>(), quote.total_minor());
+        let (late, mut progress) = granted(12, 1200, 120_000);
+        assert!(late.withdraw_by_transfer(&mut progress, after(15), Timestamp(1)).is_err(), "too late");
+    }
+
+    proptest! {
+        /// Whatever is paid when, every cent is principal, interest or excess, and nothing is paid twice.
+        #[test]
+        fn sums_are_exact(
+            minor in 300_i64..500_000, installments in prop::sample::select(vec![3_u32, 4, 6, 12]),
+            yearly_rate_bp in prop::sample::select(vec![0_u32, 999, 2500]),
+            payments in prop::collection::vec((1_i64..200_000, 0_i32..40), 1..20),
+        ) {
+            let (mut loan, mut progress) = granted(installments, yearly_rate_bp, minor);
+            let (mut principal, mut interest, mut accrued, mut day) = (0, 0, 0, 0);
+            for (amount, days) in payments {
+                day += days;
+                for one in progress.iter_mut().filter(|one| one.settled.is_none() && one.installment.due <= after(day)) {
+                    accrued += if one.accrued { 0 } else { one.open_interest_minor() };
+                    one.accrued = true;
+                }
+                let Some(paid) = loan.allocate(&mut progress, amount, after(day)) else { break };
+                prop_assert_eq!(paid.principal_minor + paid.interest_minor + paid.excess_minor, amount);
+                prop_assert!(paid.principal_minor >= 0 && paid.interest_minor >= 0 && paid.excess_minor >= 0);
+                prop_assert!(paid.accrued_minor >= 0);
+                loan = loan.pay(paid.principal_minor, Timestamp(1)).unwrap().0;
+                prop_assert!(paid.excess_minor == 0 || loan.state.name() == "repaid");
+                (principal, interest, accrued) =
+                    (principal + paid.principal_minor, interest + paid.interest_minor, accrued + paid.accrued_minor);
+            }
+            let open: i64 = progress.iter().map(InstallmentState::open_principal_minor).sum();
+            prop_assert_eq!(principal + open, minor);
+            prop_assert_eq!(progress.iter().map(|one| one.paid_interest_minor).sum::<i64>(), interest);
+            let owed: i64 = progress.iter().filter(|one| one.accrued).map(InstallmentState::open_interest_minor).sum();
+            prop_assert_eq!(interest + owed, accrued, "interest is booked before it is paid");
+            prop_assert!(progress.iter().all(|one| (one.open_minor() == 0) == one.settled.is_some()));
+        }
+    }
+}

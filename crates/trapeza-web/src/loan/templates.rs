@@ -1,0 +1,42 @@
+//! The contexts of the templates of a borrower's loan page.
+
+use crate::app::templates::LoanCard;
+use crate::layout::{Form, Layout};
+use askama::Template;
+
+/// Asks for the reference of a loan.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/loan/find.html")]
+pub struct LoanFind {
+    pub layout: Layout,
+    pub form: Form,
+    pub error: Option<&'static str>,
+}
+
+/// Asks for a code.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/loan/code.html")]
+pub struct LoanCode {
+    pub layout: Layout,
+    pub form: Form,
+    pub prompt: String,
+    /// Whether a code was sent that is still accepted.
+    pub open: bool,
+    /// The label of the button that sends a code, while one may be sent.
+    pub send: Option<&'static str>,
+    pub error: Option<&'static str>,
+}
+
+/// The loan, how it is paid, and the withdrawal.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/loan/show.html")]
+pub struct GuestLoan {
+    pub layout: Layout,
+    pub form: Form,
+    pub loan: LoanCard,
+    /// What is to be transferred when; empty when nothing is owed.
+    pub payments: Vec<String>,
+    /// The explanation of the withdrawal, while it is possible.
+    pub withdrawal: Option<String>,
+    pub error: Option<&'static str>,
+}

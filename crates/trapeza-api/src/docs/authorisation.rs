@@ -64,6 +64,10 @@ trait Target: 'static {
 
     const START: Doc = Doc {
         parameters: Self::START_PARAMETERS,
+        optional_request: Some(Payload::json::<wire::StepRequest<'static>>(
+            "Optionally the first step of the customer, as in an update. It is executed at once.",
+            || json!({ "psuData": { "password": "olive-tree-41" } }),
+        )),
         answer: Some(Payload::json::<Self::Response>(Self::STARTED, || Self::response(&identified()))),
         headers: HEADERS,
         shell: Shell::capture(&[("AUTHORISATION_ID", ".authorisationId")]),

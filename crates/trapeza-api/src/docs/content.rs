@@ -13,6 +13,8 @@ pub struct Doc {
     /// Path parameters, and parameters beyond those of authentication.
     pub parameters: &'static [&'static Parameter],
     pub request: Option<Payload>,
+    /// A body that may be left out.
+    pub optional_request: Option<Payload>,
     /// `None` if the response has no body.
     pub answer: Option<Payload>,
     /// Responses that are neither the success nor an error.
@@ -52,8 +54,15 @@ pub struct Header {
 }
 
 /// An operation without parameters and bodies.
-pub const EMPTY: Doc =
-    Doc { parameters: &[], request: None, answer: None, others: &[], headers: &[], shell: PLAIN };
+pub const EMPTY: Doc = Doc {
+    parameters: &[],
+    request: None,
+    optional_request: None,
+    answer: None,
+    others: &[],
+    headers: &[],
+    shell: PLAIN,
+};
 
 /// One command with the example, of which nothing is needed later.
 pub const PLAIN: Shell = Shell { captures: &[], bodies: None, last: false };
@@ -62,6 +71,12 @@ impl Doc {
     pub const fn with_shell(mut self, shell: Shell) -> Self {
         self.shell = shell;
         self
+    }
+
+    /// The request body, and whether it is required.
+    pub fn request_body(&self) -> Option<(&Payload, bool)> {
+        let required = self.request.as_ref().map(|payload| (payload, true));
+        required.or_else(|| self.optional_request.as_ref().map(|payload| (payload, false)))
     }
 }
 

@@ -376,10 +376,26 @@ async fn checkout_approval_returns_to_the_shop() {
     browser.inspect("checkout-6-bought").await;
     browser.click("#back").await;
     browser.heading("Welcome back").await;
-    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/bought"));
+    let visit = scene.site.visits().last().cloned().unwrap_or_default();
+    assert!(visit.starts_with("/bought?orderIdentifier=") && visit.ends_with("&outcome=approved"), "{visit}");
     // The back button, and the link in a second tab, show what became of it.
     browser.open(&checkout).await;
     browser.heading("Bought").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    // The shopper has no account here: the loan's page is behind a code.
+    browser.click("a[href^='/loan/']").await;
+    browser.heading("Your loan").await;
+    browser.inspect("loan-1-locked").await;
+    browser.click("main form button").await;
+    browser.fill("#code", "123456").await;
+    browser.inspect("loan-2-code").await;
+    browser.click("main form button").await;
+    browser.reads("main", "Next: transfer").await;
+    browser.inspect("loan-3-shown").await;
+    browser.click("input[name=sure]").await;
+    browser.click("button.no").await;
+    browser.reads("main", "You have withdrawn.").await;
+    browser.inspect("loan-4-withdrawn").await;
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 
@@ -389,7 +405,8 @@ async fn checkout_decline_shows_the_reason_and_returns() {
     let sofa = json!([{ "name": "Sofa", "quantity": 1, "Unit Price": 900, "Total Amount": 900 }]);
     let checkout = scene.basket(900.0, &sofa).await;
     let browser = &scene.browser;
-    scene.prove_phone(&checkout, "+306900000042", "declined").await;
+    // This number is declined at the agreement.
+    scene.prove_phone(&checkout, "+306900000104", "declined").await;
     browser.click("a.plan").await;
     browser.click("input[name=agreed]").await;
     browser.click("main form button").await;
@@ -397,7 +414,22 @@ async fn checkout_decline_shows_the_reason_and_returns() {
     browser.inspect("declined-5-reason").await;
     browser.click("#back").await;
     browser.heading("Welcome back").await;
-    assert_eq!(scene.site.visits().last().map(String::as_str), Some("/not-bought"));
+    let visit = scene.site.visits().last().cloned().unwrap_or_default();
+    assert!(visit.starts_with("/not-bought?") && visit.ends_with("&outcome=declined"), "{visit}");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn checkout_above_the_limit_shows_the_reason_and_a_sign_in() {
+    let scene = Scene::set().await;
+    let sofa = json!([{ "name": "Sofa", "quantity": 1, "Unit Price": 900, "Total Amount": 900 }]);
+    let checkout = scene.basket(900.0, &sofa).await;
+    let browser = &scene.browser;
+    scene.prove_phone(&checkout, "+306900000042", "limit").await;
+    browser.reads("main", "you would owe more at a time").await;
+    assert!(!browser.has("a.plan").await, "no plan can be chosen");
+    browser.follow("a[href$='sign-in=1']").await;
+    assert!(browser.has("#password").await);
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 

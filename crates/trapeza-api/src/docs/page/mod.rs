@@ -159,7 +159,7 @@ fn entry(variant: &DocVariant, operation: &'static Operation, components: &Map<S
             .into_iter()
             .map(|one| parameter_row(variant, one))
             .collect(),
-        request: doc.request.as_ref().map(request),
+        request: doc.request_body().map(|(payload, _)| request(payload)),
         answers: std::iter::once((operation.success, success)).chain(others).collect(),
         errors: errors(operation),
         has_numbers: operation.family == ApiFamily::OpenBanking,

@@ -80,8 +80,8 @@ fn payment(tx: &Connection, payer: i64, payee: i64, number: i64) -> Result<()> {
     let transfer: i64 = tx
         .prepare_cached(
             "INSERT INTO transfer (debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event, reference,
-                detail, booking_date, value_date)
-             VALUES (?1, ?2, 'EUR', 1, ?3, ?4, 'internal_transfer', ?5, NULL, 20000, 20000) RETURNING id",
+                detail, booking_date, value_date, mac)
+             VALUES (?1, ?2, 'EUR', 1, ?3, ?4, 'internal_transfer', ?5, NULL, 20000, 20000, zeroblob(16)) RETURNING id",
         )?
         .query_row(params![payer, payee, from.2 + 1, to.2 + 1, reference], |row| row.get(0))?;
     for (account, (booked, held, entries), amount) in [(payer, from, -1), (payee, to, 1)] {

@@ -1,11 +1,14 @@
 //! Registration of applications; their subscription keys, certificates and webhook secrets.
 
+mod change;
+
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -40,6 +43,7 @@ const ACTIVE_SECRETS: usize = 2;
 
 impl App {
     pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, UseCaseError> {
+        change::check_redirect_uris(&order.redirect_uris, self.url_policy())?;
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
         self.store
@@ -53,6 +57,7 @@ impl App {
                     },
                     created_at: now,
                     urls: MerchantUrls::default(),
+                    disabled_at: None,
                 })?;
                 for (facts, status) in &order.certificates {
                     let organisation = facts.organisation.clone();
@@ -76,7 +81,9 @@ impl App {
         order: MerchantOrder,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
-        terms::validate(&order)?;
+        // A test application may be on the developer's own machine.
+        let url_policy = if order.sandbox { EgressPolicy::PublicOrLoopback } else { self.url_policy() };
+        terms::validate(&order, url_policy)?;
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
@@ -102,6 +109,7 @@ impl App {
                     },
                     created_at: now,
                     urls: order.urls.clone(),
+                    disabled_at: None,
                 })?;
                 tx.application_key_insert(id, &hash, now)?;
                 tx.webhook_secret_insert(id, &sealed, now)?;
@@ -268,10 +276,14 @@ impl App {
 }
 
 fn require_application(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
-    if tx.application_find(id)?.is_some() {
-        return Ok(());
+    match tx.application_find(id)? {
+        Some(_) => Ok(()),
+        None => Err(unknown().into()),
     }
-    Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown application").into())
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(RefusalReason::ResourceUnknown, "unknown application")
 }
 
 /// Only merchants receive callbacks.

@@ -43,6 +43,14 @@ impl PreparedEvent {
 }
 
 impl App {
+    /// Stores the heads of this process's chains, against which a truncated chain is noticed. Returns them.
+    pub async fn audit_heads_store(&self) -> Result<Vec<AuditHead>, UseCaseError> {
+        let heads = self.store.audit_heads();
+        let stored = heads.clone();
+        self.store.write_background(move |tx| Ok(tx.audit_head_set(&stored)?)).await?;
+        Ok(heads)
+    }
+
     /// Verifies all chains. `heads` are chain heads that an operator saved earlier. Blocks, in proportion to the
     /// length of the audit log.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {

@@ -103,6 +103,7 @@ impl App {
 
     /// Checks every ledger rule in one snapshot. Blocks, in proportion to the size of the ledger.
     pub fn ledger_check(&self) -> Result<LedgerReport, UseCaseError> {
-        self.store.read_blocking(|tx| Ok(check::check(tx)?))
+        let key = *self.store.audit_key();
+        self.store.read_blocking(move |tx| Ok(check::check(tx, &key)?))
     }
 }

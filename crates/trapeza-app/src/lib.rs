@@ -43,7 +43,7 @@ pub use clearing::ClearingPort;
 pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
-pub use payment::{PayeeVerifier, PaymentSettings};
+pub use payment::{PayeeLimits, PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
@@ -52,7 +52,10 @@ pub use trapeza_store::{Store, StoreError, UseCaseError};
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::BANK_CREATED;
 
 /// The application: all use cases are its methods.
 pub struct App {
@@ -83,6 +86,8 @@ pub(crate) struct Settings {
     pub payments: PaymentSettings,
     /// The fixed outcomes of the sandbox; `None` in production.
     pub sandbox: Option<SandboxBehaviour>,
+    /// `None` without limits.
+    pub payee_budget: Option<payment::PayeeBudget>,
     /// The bank's name in messages, pages and statements.
     pub bank_name: Arc<str>,
     pub callback_retention: TimeDelta,
@@ -94,6 +99,7 @@ impl Default for Settings {
             sca: Arc::default(),
             payments: PaymentSettings::default(),
             sandbox: None,
+            payee_budget: None,
             bank_name: "Trapeza".into(),
             callback_retention: callback::DEFAULT_RETENTION,
         }
@@ -141,6 +147,12 @@ impl App {
         self
     }
 
+    /// Limits how many mismatches of payees' names are reported. Without this, all are.
+    pub fn with_payee_limits(mut self, limits: PayeeLimits) -> Self {
+        self.settings.payee_budget = Some(payment::PayeeBudget::new(limits));
+        self
+    }
+
     /// Sets the bank's name. The default is Trapeza.
     pub fn with_bank_name(mut self, name: &str) -> Self {
         self.settings.bank_name = name.into();
@@ -168,9 +180,27 @@ impl App {
     /// Whether the database was created with this root secret. With another secret no key would be found and no audit
     /// chain would verify, so the program refuses to start.
     pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
-        let mark = self.keyring.derive(keyring::KeyPurpose::KeyCheck);
-        let found = self.store.write(move |tx| Ok(tx.root_key_check(&mark)?)).await?;
-        Ok(found == mark)
+        let (mark, now) = (self.keyring.derive(keyring::KeyPurpose::KeyCheck), self.now());
+        let found = self.store.write(move |tx| {
+            let (found, is_new) = tx.root_key_check(&mark)?;
+            if is_new {
+                // The audit log of a bank is never empty.
+                let event = AuditEvent::new(BANK_CREATED, "bank", "bank");
+                audit::record(tx, now, Actor::Bank, &event)?;
+            }
+            Ok(found)
+        });
+        Ok(found.await? == mark)
+    }
+
+    /// Whether this is a sandbox, with fixed outcomes and test applications.
+    pub fn is_sandbox(&self) -> bool {
+        self.settings.sandbox.is_some()
+    }
+
+    /// Which addresses applications may name: those of the developer's own machine in the sandbox only.
+    pub(crate) fn url_policy(&self) -> EgressPolicy {
+        if self.is_sandbox() { EgressPolicy::PublicOrLoopback } else { EgressPolicy::Public }
     }
 
     /// The bank's name as customers read it.

@@ -74,7 +74,7 @@ impl App {
         change: MerchantChange,
     ) -> Result<MerchantView, UseCaseError> {
         let (code, now) = (code.to_owned(), self.now());
-        check_urls(&change.urls)?;
+        check_urls(&change.urls, self.url_policy())?;
         self.store
             .write(move |tx| {
                 let found = tx.merchant_by_code(&code)?;
@@ -100,7 +100,7 @@ fn not_found() -> Refusal {
 }
 
 /// Validates a merchant before its registration.
-pub(crate) fn validate(order: &MerchantOrder) -> Result<(), Refusal> {
+pub(crate) fn validate(order: &MerchantOrder, url_policy: EgressPolicy) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     let code = order.code.as_str();
     let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
@@ -111,10 +111,7 @@ pub(crate) fn validate(order: &MerchantOrder) -> Result<(), Refusal> {
         errors.add(Field::MerchantNumber, "must be greater than zero");
     }
     errors.finish()?;
-    // A sandbox application may use the developer's own machine.
-    if !order.sandbox {
-        check_urls(&order.urls)?;
-    }
+    check_urls(&order.urls, url_policy)?;
     check(&order.name, order.limits, &order.plans, order.discount_basis_points)
 }
 
@@ -171,23 +168,23 @@ fn check(
     errors.finish()
 }
 
-/// Validates URLs for production: public hosts, and https for callbacks. The courier checks the address again when it
+/// Validates URLs: in production public hosts, and https for callbacks. The courier checks the address again when it
 /// connects.
-fn check_urls(urls: &MerchantUrls) -> Result<(), Refusal> {
+fn check_urls(urls: &MerchantUrls, url_policy: EgressPolicy) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     let given = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
     for (field, url) in
         [(Field::SuccessCallback, &urls.success_callback), (Field::FailCallback, &urls.fail_callback)]
     {
         if let Some(url) = given(url) {
-            errors.collect(field, external_url::parse_callback(&url, EgressPolicy::Public));
+            errors.collect(field, external_url::parse_callback(&url, url_policy));
         }
     }
     for (field, url) in
         [(Field::SuccessRedirect, &urls.success_redirect), (Field::FailureRedirect, &urls.failure_redirect)]
     {
         if let Some(url) = given(url) {
-            errors.collect(field, external_url::parse(&url, EgressPolicy::Public));
+            errors.collect(field, external_url::parse(&url, url_policy));
         }
     }
     errors.finish()

@@ -5,12 +5,15 @@
 
 mod cancellation;
 mod execution;
+mod payee_budget;
 mod payee_verification;
 
 pub use cancellation::CancellationResult;
 pub(crate) use execution::{ExecutionSettings, authorise, cancel};
+pub(crate) use payee_budget::PayeeBudget;
+pub use payee_budget::PayeeLimits;
 pub use payee_verification::PayeeVerifier;
-pub(crate) use payee_verification::{OwnPayee, with_payee_verification};
+pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verification};
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};

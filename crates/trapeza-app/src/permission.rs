@@ -110,21 +110,7 @@ impl App {
             .write(move |tx| {
                 let login = tx.psu_find(psu)?.required("customer")?.login;
                 let found = tx.permission_lock(&login, id)?.ok_or_else(not_found)?;
-                let found = consent::expire_if_due(tx, found, now)?;
-                if found.state.is_final() {
-                    return Ok(());
-                }
-                let (application, target) = (found.application, target(&found));
-                let waiting = found.state == ConsentState::Received;
-                // A pending consent is rejected; a granted one is revoked.
-                let (ended, event) = if waiting {
-                    found.reject(ConsentRejection::Refused, now)?
-                } else {
-                    found.revoke_by_psu(now)?
-                };
-                tx.consent_update(&ended)?;
-                audit::record(tx, now, Actor::Psu(psu), &event)?;
-                Ok(expiry::fail_open(tx, application, target, now)?)
+                revoke(tx, found, Actor::Psu(psu), now)
             })
             .await
     }
@@ -158,6 +144,27 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// Ends a consent for its customer. An ended one stays as it is.
+pub(crate) fn revoke(
+    tx: &mut Tx<'_>,
+    found: Consent,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    let found = consent::expire_if_due(tx, found, now)?;
+    if found.state.is_final() {
+        return Ok(());
+    }
+    let (application, target) = (found.application, target(&found));
+    let waiting = found.state == ConsentState::Received;
+    // A pending consent is rejected; a granted one is revoked.
+    let (ended, event) =
+        if waiting { found.reject(ConsentRejection::Refused, now)? } else { found.revoke_by_psu(now)? };
+    tx.consent_update(&ended)?;
+    audit::record(tx, now, actor, &event)?;
+    Ok(expiry::fail_open(tx, application, target, now)?)
 }
 
 fn target(consent: &Consent) -> Target {

@@ -1,5 +1,9 @@
 //! Customers: onboarding, their SCA methods and devices.
 
+mod change;
+
+pub use change::PsuChange;
+
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password, phone_subject};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
@@ -101,10 +105,7 @@ impl App {
         let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
         self.store
             .write(move |tx| {
-                let Some((psu, _)) = tx.psu_by_login(&login)? else {
-                    let text = "there is no customer with this login";
-                    return Err(Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into());
-                };
+                let psu = required(tx, &login)?;
                 let lifted = tx.sca_throttle_delete(&subject, now)?;
                 let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
                 audit::record(tx, now, Actor::Operator, &event)?;
@@ -165,25 +166,35 @@ impl App {
 /// Validates a customer's data.
 fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
-    for (field, text, most) in
-        [(Field::Login, &order.login, LOGIN_CHARACTERS), (Field::Name, &order.name, NAME_CHARACTERS)]
-    {
-        let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
-        if !fits || text.trim() != text {
-            errors.add(
-                field,
-                format!("must be 1–{most} characters without control characters and surrounding space"),
-            );
-        }
-    }
-    let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
-    if !PASSWORD_CHARACTERS.contains(&order.password.expose().chars().count()) {
-        errors.add(Field::Password, format!("must be {least}–{most} characters"));
-    }
+    check_text(Field::Login, &order.login, LOGIN_CHARACTERS, &mut errors);
+    check_text(Field::Name, &order.name, NAME_CHARACTERS, &mut errors);
+    check_password(&order.password, &mut errors);
     if order.methods.is_empty() {
         errors.add(Field::ScaMethods, "at least one SCA method is required");
     }
     errors.finish()
+}
+
+fn check_text(field: Field, text: &str, most: usize, errors: &mut FieldErrors) {
+    let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
+    if !fits || text.trim() != text {
+        let text = format!("must be 1–{most} characters without control characters and surrounding space");
+        errors.add(field, text);
+    }
+}
+
+fn check_password(password: &Secret<String>, errors: &mut FieldErrors) {
+    let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
+    if !PASSWORD_CHARACTERS.contains(&password.expose().chars().count()) {
+        errors.add(Field::Password, format!("must be {least}–{most} characters"));
+    }
+}
+
+/// The customer with this login.
+fn required(tx: &mut Tx<'_>, login: &str) -> Result<Psu, UseCaseError> {
+    let found = tx.psu_by_login(login)?.map(|(psu, _)| psu);
+    let text = "there is no customer with this login";
+    found.ok_or_else(|| Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into())
 }
 
 fn register(

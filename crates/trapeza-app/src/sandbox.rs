@@ -34,6 +34,9 @@ pub struct ApplicationView {
 /// The longest step; a longer one is taken for a typing error.
 const LONGEST_STEP: TimeDelta = TimeDelta::days(3660);
 
+/// The end of the year 9998. Dates end with the year 9999, and deadlines are computed a year ahead.
+const LAST_TIME: Timestamp = Timestamp(253_370_764_799_999_999);
+
 impl App {
     /// Advances the bank's clock for all processes and runs the sweep. Returns the new time.
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
@@ -41,11 +44,15 @@ impl App {
             let text = "must be a duration greater than zero and at most ten years, for example P1D or PT20M";
             return Err(Refusal::malformed(Field::ClockAdvance, text).into());
         }
-        let now = self.now();
+        let (now, system) = (self.now(), self.clock.system_now());
         let ahead = self
             .store
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
+                if system.plus(ahead) > LAST_TIME {
+                    let text = "the clock cannot go beyond the year 9998";
+                    return Err(Refusal::malformed(Field::ClockAdvance, text).into());
+                }
                 let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
                 audit::record(tx, now, Actor::Operator, &event)?;
                 Ok(ahead)

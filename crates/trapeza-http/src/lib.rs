@@ -70,5 +70,6 @@ impl AppState {
     /// Drops rate limit entries of callers that have been idle; called periodically, outside of requests.
     pub fn prune_rate_limits(&self) {
         self.rate_limiter.prune();
+        self.app.payee_budget_prune();
     }
 }

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tracing::field::display;
 use trapeza_app::StoreError;
+use trapeza_domain::field::FieldPath;
+use trapeza_domain::refusal::Refusal;
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -49,9 +51,16 @@ impl Handler for HttpService {
         let method = request.method().clone();
         let context = ErrorContext::of_path(request.uri().path(), correlation);
         let found = self.routes.find(&request);
+        // With two hosts this server and another program on the way could each choose a different one.
+        let is_ambiguous = request.headers().get_all(header::HOST).iter().count() > 1;
 
-        let handling =
-            self.routes.handle(&found, IncomingRequest { request, peer: peer.clone(), correlation });
+        let handling = async {
+            if is_ambiguous {
+                let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
+                return error_response::from_refusal(&context, &refusal);
+            }
+            self.routes.handle(&found, IncomingRequest { request, peer: peer.clone(), correlation }).await
+        };
         let handled = with_timeout(state.settings.request_timeout, catch_panic(handling)).await;
         let mut response = match handled {
             Some(Some(response)) => response,

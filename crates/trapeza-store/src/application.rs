@@ -14,6 +14,8 @@ pub struct ApplicationRecord {
     pub application: Application,
     pub created_at: Timestamp,
     pub urls: MerchantUrls,
+    /// Since when its keys are refused.
+    pub disabled_at: Option<Timestamp>,
 }
 
 /// A registered certificate.
@@ -37,19 +39,19 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT a.id, a.merchant, a.name, a.sandbox, a.created_at, a.success_callback_url, a.fail_callback_url,
-                    a.success_redirect_uri, a.failure_redirect_uri ",
+                    a.success_redirect_uri, a.failure_redirect_uri, a.disabled_at ",
             $rest
         )
     };
 }
 
 impl Tx<'_> {
-    /// The application of a subscription key that is not retired.
+    /// The application of a subscription key that is not retired. A disabled application is not found.
     pub fn application_by_key(&mut self, hash: &[u8; 32]) -> Result<Option<ApplicationRecord>, StoreError> {
         self.query_opt(
             select!(
                 "FROM application_key k JOIN application a ON a.id = k.application
-                 WHERE k.hash = $1 AND k.retired_at IS NULL"
+                 WHERE k.hash = $1 AND k.retired_at IS NULL AND a.disabled_at IS NULL"
             ),
             params![hash],
             application_record,
@@ -66,7 +68,7 @@ impl Tx<'_> {
             "SELECT a.id, a.merchant, a.name, a.sandbox, c.status
              FROM application_key k JOIN application a ON a.id = k.application
              LEFT JOIN application_certificate c ON c.application = a.id AND c.fingerprint = $2
-             WHERE k.hash = $1 AND k.retired_at IS NULL",
+             WHERE k.hash = $1 AND k.retired_at IS NULL AND a.disabled_at IS NULL",
             params![hash, fingerprint],
             |row| Ok((application(row)?, row.parse_opt(certificate_status)?)),
         )
@@ -86,15 +88,15 @@ impl Tx<'_> {
     }
 
     pub fn application_insert(&mut self, record: &ApplicationRecord) -> Result<(), StoreError> {
-        let ApplicationRecord { application, created_at, urls } = record;
+        let ApplicationRecord { application, created_at, urls, disabled_at } = record;
         let merchant = match application.owner {
             ApplicationOwner::ThirdParty => None,
             ApplicationOwner::Merchant(id) => Some(id),
         };
         self.execute(
             "INSERT INTO application (id, merchant, name, sandbox, created_at,
-                success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                success_callback_url, fail_callback_url, success_redirect_uri, failure_redirect_uri, disabled_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             params![
                 application.id,
                 merchant,
@@ -104,10 +106,28 @@ impl Tx<'_> {
                 urls.success_callback.as_deref(),
                 urls.fail_callback.as_deref(),
                 urls.success_redirect.as_deref(),
-                urls.failure_redirect.as_deref()
+                urls.failure_redirect.as_deref(),
+                *disabled_at
             ],
         )?;
         Ok(())
+    }
+
+    pub fn application_name_set(&mut self, id: ApplicationId, name: &str) -> Result<(), StoreError> {
+        self.update_one("application", "UPDATE application SET name = $2 WHERE id = $1", params![id, name])
+    }
+
+    /// Disables an application, or enables it with `None`.
+    pub fn application_disabled_set(
+        &mut self,
+        id: ApplicationId,
+        disabled_at: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "application",
+            "UPDATE application SET disabled_at = $2 WHERE id = $1",
+            params![id, disabled_at],
+        )
     }
 
     pub fn application_urls_set(&mut self, id: ApplicationId, urls: &MerchantUrls) -> Result<(), StoreError> {
@@ -311,6 +331,7 @@ fn application_record(row: &mut RowReader<'_>) -> Result<ApplicationRecord, Stor
             success_redirect: row.read()?,
             failure_redirect: row.read()?,
         },
+        disabled_at: row.read()?,
     })
 }
 

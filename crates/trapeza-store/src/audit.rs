@@ -1,13 +1,16 @@
 //! The audit log: events chained by a keyed hash, so that a changed or missing row is detected.
 //!
-//! The heads of the chains are logged every minute: rows that are cut off the end of a chain are missing against a logged
-//! head.
+//! The heads of the chains are logged and stored every minute: rows that are cut off the end of a chain are missing against
+//! a logged or stored head. The first event of a bank is its creation, so that an empty log is never complete.
 
 use crate::audit_chain::{AuditHead, AuditRow, mac};
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::{EngineKind, Tx};
 use std::collections::BTreeMap;
+
+/// The action of the first event of every bank.
+pub const BANK_CREATED: &str = "bank.created";
 
 macro_rules! select {
     ($order:literal) => {
@@ -44,11 +47,33 @@ impl Tx<'_> {
         )
     }
 
-    /// Verifies every chain, and that each of the `logged` heads exists.
+    /// Stores heads, unless later ones of their chains are stored.
+    pub fn audit_head_set(&mut self, heads: &[AuditHead]) -> Result<(), StoreError> {
+        for head in heads {
+            self.execute_deferred(
+                "INSERT INTO audit_head (chain, sequence, mac) VALUES ($1, $2, $3)
+                 ON CONFLICT (chain) DO UPDATE SET sequence = excluded.sequence, mac = excluded.mac
+                 WHERE audit_head.sequence < excluded.sequence",
+                params![head.chain, head.sequence, &head.mac],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn audit_head_list(&mut self) -> Result<Vec<AuditHead>, StoreError> {
+        self.query("SELECT chain, sequence, mac FROM audit_head ORDER BY chain", &[], |row| {
+            Ok(AuditHead { chain: row.read()?, sequence: row.read()?, mac: row.read()? })
+        })
+    }
+
+    /// Verifies every chain, and that each stored head and each of the `logged` ones exists.
     pub fn audit_verify(&mut self, key: &[u8; 32], logged: &[AuditHead]) -> Result<AuditReport, StoreError> {
         let mut report = AuditReport::default();
         let mut heads: BTreeMap<i64, AuditHead> = BTreeMap::new();
-        let mut missing: Vec<AuditHead> = logged.to_vec();
+        let mut missing: Vec<(AuditHead, &str)> = logged.iter().map(|head| (*head, "logged")).collect();
+        missing.extend(self.audit_head_list()?.into_iter().map(|head| (head, "stored")));
+        // A bank is created with the check value of its root secret.
+        let mut creation_missing = self.exists("SELECT 1 FROM root_key_check", &[])?;
         let chain_order = match self.engine() {
             EngineKind::Sqlite => select!("position"),
             EngineKind::Postgres => select!("chain, sequence"),
@@ -70,6 +95,7 @@ impl Tx<'_> {
                 object: row.read()?,
                 detail: row.read()?,
             };
+            creation_missing &= event.action != BANK_CREATED;
             let stored: [u8; 32] = row.read()?;
             if mac(key, head, &event) != stored {
                 report.findings.push(format!("chain {chain}: row {sequence} or one before it was changed"));
@@ -77,12 +103,15 @@ impl Tx<'_> {
             // Continuing from the stored MAC reports each changed row once, not every row after it.
             *head = AuditHead { chain, sequence, mac: stored };
             report.rows += 1;
-            missing.retain(|expected| expected != head);
+            missing.retain(|(expected, _)| expected != head);
             Ok(())
         })?;
         report.chains = heads.len() as u64;
-        for AuditHead { chain, sequence, .. } in missing {
-            report.findings.push(format!("chain {chain}: row {sequence}, logged as its head, is missing"));
+        for (AuditHead { chain, sequence, .. }, place) in missing {
+            report.findings.push(format!("chain {chain}: row {sequence}, {place} as its head, is missing"));
+        }
+        if creation_missing {
+            report.findings.push("the event of the bank's creation is missing".to_owned());
         }
         Ok(report)
     }

@@ -66,6 +66,10 @@ impl Tx<'_> {
         self.query_one("SELECT pan_hash FROM card WHERE id = $1", params![id], |row| row.read())
     }
 
+    pub fn card_status_update(&mut self, id: CardId, status: AccountStatus) -> Result<(), StoreError> {
+        self.update_one("card", "UPDATE card SET status = $2 WHERE id = $1", params![id, status.name()])
+    }
+
     /// Every card of a customer, in the order in which they were issued.
     pub fn card_list(&mut self, holder: PsuId) -> Result<Vec<Card>, StoreError> {
         self.query(select!("WHERE holder = $1 ORDER BY ledger_account"), params![holder], card)

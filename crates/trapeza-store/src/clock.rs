@@ -13,13 +13,16 @@ impl Tx<'_> {
         })
     }
 
-    /// The digest of the root secret that this database was created with; inserts `digest` when there is none.
-    pub fn root_key_check(&mut self, digest: &[u8; 32]) -> Result<[u8; 32], StoreError> {
-        self.execute(
+    /// The digest of the root secret that this database was created with, and whether it is new: `digest` is inserted when
+    /// there is none.
+    pub fn root_key_check(&mut self, digest: &[u8; 32]) -> Result<([u8; 32], bool), StoreError> {
+        let inserted = self.execute(
             "INSERT INTO root_key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
             params![digest],
         )?;
-        self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())
+        let digest =
+            self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?;
+        Ok((digest, inserted == 1))
     }
 
     /// Moves the bank's clock forward and returns how far it is ahead then.

@@ -97,6 +97,16 @@ impl Tx<'_> {
         )
     }
 
+    /// Signs out all devices of a customer.
+    pub fn enrolled_device_sign_out_all(&mut self, psu: PsuId) -> Result<u64, StoreError> {
+        self.execute("UPDATE enrolled_device SET signed_in_until = NULL WHERE psu = $1", params![psu])
+    }
+
+    /// Deletes all devices of a customer.
+    pub fn enrolled_device_delete_all(&mut self, psu: PsuId) -> Result<u64, StoreError> {
+        self.execute("DELETE FROM enrolled_device WHERE psu = $1", params![psu])
+    }
+
     pub fn enrolled_device_delete(&mut self, session_token_hash: &[u8; 32]) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM enrolled_device WHERE session_token_hash = $1",

@@ -4,6 +4,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::statement::EncodedDetails;
 use crate::transaction_detail::DetailId;
+use crate::transfer_mac::MacFields;
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::ledger::posting::LedgerEvent;
@@ -116,10 +117,23 @@ impl Tx<'_> {
         detail: Option<DetailId>,
         details: Option<&EncodedDetails>,
     ) -> Result<TransferId, StoreError> {
+        let fields = MacFields {
+            debit: transfer.debit.0,
+            credit: transfer.credit.0,
+            currency: transfer.amount.currency.code(),
+            amount_minor: transfer.amount.minor,
+            debit_seq: debit.map(|entry| entry.seq),
+            credit_seq: credit.map(|entry| entry.seq),
+            event: transfer.event.name(),
+            reference: &transfer.reference,
+            booking_date: transfer.booking_day,
+            value_date: transfer.value_day,
+        };
+        let mac = fields.mac(&self.chain()?.key);
         let id: TransferId = self.query_one(
             "INSERT INTO transfer (debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event,
-                reference, detail, booking_date, value_date)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id",
+                reference, detail, booking_date, value_date, mac)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id",
             params![
                 transfer.debit,
                 transfer.credit,
@@ -132,6 +146,7 @@ impl Tx<'_> {
                 detail,
                 transfer.booking_day,
                 transfer.value_day,
+                &mac,
             ],
             |row| row.read(),
         )?;

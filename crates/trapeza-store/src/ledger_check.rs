@@ -2,8 +2,10 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::Tx;
+use crate::transfer_mac::MacFields;
+use crate::tx::{EngineKind, Tx};
 use trapeza_domain::time::Date;
+use uuid::Uuid;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawLedgerAccount {
@@ -25,6 +27,18 @@ pub struct RawTransfer {
     pub amount_minor: i64,
     pub debit_seq: Option<i64>,
     pub credit_seq: Option<i64>,
+    /// Whether the bank wrote the row as it is.
+    pub is_authentic: bool,
+}
+
+/// A payment whose status, amount or payee is not that of its transfers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentMismatch {
+    pub payment: Uuid,
+    pub status: String,
+    pub amount_minor: i64,
+    /// What its transfers debit; `None` without transfers.
+    pub debited_minor: Option<i64>,
 }
 
 /// An entry, beside the transfer that it names.
@@ -39,7 +53,58 @@ pub struct RawEntry {
     pub side: Option<(Date, i64)>,
 }
 
+/// A payment is executed by transfers of these events under its id. What the payer is debited is its amount and fee.
+macro_rules! payment_mismatches {
+    ($key:literal, $id:literal) => {
+        concat!(
+            "SELECT p.id, p.status, p.amount_minor + p.fee_minor, t.debited FROM payment p
+             LEFT JOIN (
+                 SELECT ",
+            $key,
+            " AS payment, CAST(SUM(t.amount_minor) AS BIGINT) AS debited, MIN(t.currency) AS currency,
+                        MIN(a.iban) AS payee
+                 FROM transfer t LEFT JOIN account a ON a.ledger_account = t.credit_account
+                 WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled') AND t.debit_seq IS NOT NULL
+                 GROUP BY ",
+            $key,
+            "
+             ) t ON t.payment = ",
+            $id,
+            "
+             WHERE (p.status IN ('ACSC', 'ACCC')) <> (t.debited IS NOT NULL)
+                OR t.debited <> p.amount_minor + p.fee_minor
+                OR t.currency <> p.currency
+                OR t.payee <> p.creditor_iban
+             ORDER BY p.created_at LIMIT 1000"
+        )
+    };
+}
+
+macro_rules! unknown_payments {
+    ($join:literal) => {
+        concat!(
+            "SELECT DISTINCT t.reference FROM transfer t LEFT JOIN payment p ON ",
+            $join,
+            "
+             WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled') AND p.id IS NULL
+               AND t.reference LIKE '________-____-____-____-____________' LIMIT 1000"
+        )
+    };
+}
+
 impl Tx<'_> {
+    /// Damaged pages and indexes of the database file, at most a hundred. PostgreSQL checks its pages itself when they have
+    /// checksums, so there are none.
+    pub fn integrity_check(&mut self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT integrity_check FROM pragma_integrity_check LIMIT 100";
+        let mut findings: Vec<String> = match self.engine() {
+            EngineKind::Sqlite => self.query(sql, &[], |row| row.read())?,
+            EngineKind::Postgres => Vec::new(),
+        };
+        findings.retain(|finding| finding != "ok");
+        Ok(findings)
+    }
+
     pub fn ledger_check_accounts(&mut self) -> Result<Vec<RawLedgerAccount>, StoreError> {
         self.query(
             "SELECT id, kind, currency, floor_minor, booked_minor, held_minor, entry_count
@@ -59,13 +124,19 @@ impl Tx<'_> {
         )
     }
 
-    pub fn ledger_check_transfers(&mut self, mut each: impl FnMut(&RawTransfer)) -> Result<(), StoreError> {
+    /// All transfers; `key` is that of the audit log.
+    pub fn ledger_check_transfers(
+        &mut self,
+        key: &[u8; 32],
+        mut each: impl FnMut(&RawTransfer),
+    ) -> Result<(), StoreError> {
         self.query_each(
-            "SELECT id, debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq FROM transfer
-             ORDER BY id",
+            "SELECT id, debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event, reference,
+                    booking_date, value_date, mac
+             FROM transfer ORDER BY id",
             &[],
             |row| {
-                each(&RawTransfer {
+                let mut transfer = RawTransfer {
                     id: row.read()?,
                     debit: row.read()?,
                     credit: row.read()?,
@@ -73,10 +144,52 @@ impl Tx<'_> {
                     amount_minor: row.read()?,
                     debit_seq: row.read()?,
                     credit_seq: row.read()?,
-                });
+                    is_authentic: false,
+                };
+                let fields = MacFields {
+                    debit: transfer.debit,
+                    credit: transfer.credit,
+                    currency: &transfer.currency,
+                    amount_minor: transfer.amount_minor,
+                    debit_seq: transfer.debit_seq,
+                    credit_seq: transfer.credit_seq,
+                    event: row.read()?,
+                    reference: row.read()?,
+                    booking_date: row.read()?,
+                    value_date: row.read()?,
+                };
+                let mac: Vec<u8> = row.read()?;
+                transfer.is_authentic = fields.mac(key)[..] == mac[..];
+                each(&transfer);
                 Ok(())
             },
         )
+    }
+
+    /// The payments that were executed without transfers, have transfers without being executed, or whose transfers have
+    /// another amount, currency or payee.
+    pub fn ledger_check_payments(&mut self) -> Result<Vec<PaymentMismatch>, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => payment_mismatches!("unhex(replace(t.reference, '-', ''))", "p.id"),
+            EngineKind::Postgres => payment_mismatches!("t.reference", "p.id::text"),
+        };
+        self.query(sql, &[], |row| {
+            Ok(PaymentMismatch {
+                payment: row.read()?,
+                status: row.read()?,
+                amount_minor: row.read()?,
+                debited_minor: row.read()?,
+            })
+        })
+    }
+
+    /// References of transfers that name a payment which does not exist.
+    pub fn ledger_check_unknown_payments(&mut self) -> Result<Vec<String>, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => unknown_payments!("p.id = unhex(replace(t.reference, '-', ''))"),
+            EngineKind::Postgres => unknown_payments!("p.id::text = t.reference"),
+        };
+        self.query(sql, &[], |row| row.read())
     }
 
     /// The statement of an account in its order.

@@ -49,11 +49,12 @@ mod step_result;
 mod stored_form;
 mod throttle;
 mod transaction_detail;
+mod transfer_mac;
 mod tx;
 mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
-pub use audit::AuditReport;
+pub use audit::{AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
 pub use basket::BASKET_SWEEP_ROWS;
@@ -66,7 +67,7 @@ pub use enrolled_device::EnrolledDevice;
 pub use error::{Cause, Required, StoreError, UseCaseError};
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, Reservation};
 pub use ledger::{HoldRecord, NewHold};
-pub use ledger_check::{RawEntry, RawLedgerAccount, RawTransfer};
+pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer};
 pub use loan::{GuestSession, LOAN_SWEEP_ROWS, RefundRecord};
 pub use merchant::MerchantRecord;
 pub use migration::names as migration_names;
@@ -98,6 +99,7 @@ use std::sync::Arc;
 pub struct Store {
     engine: Arc<Engine>,
     heads: ChainHeads,
+    audit_key: [u8; 32],
 }
 
 enum Engine {
@@ -111,14 +113,14 @@ impl Store {
     pub fn open_sqlite(path: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
         let heads = ChainHeads::default();
         let engine = Engine::Sqlite(SqliteEngine::open(path, options, &heads)?);
-        Ok(Self { engine: Arc::new(engine), heads })
+        Ok(Self { engine: Arc::new(engine), heads, audit_key: options.audit_key })
     }
 
     /// Opens a PostgreSQL database, which any number of processes may share.
     pub fn open_postgres(url: &str, options: &StoreOptions) -> Result<Self, StoreError> {
         let heads = ChainHeads::default();
         let engine = Engine::Postgres(PostgresEngine::open(url, options, &heads)?);
-        Ok(Self { engine: Arc::new(engine), heads })
+        Ok(Self { engine: Arc::new(engine), heads, audit_key: options.audit_key })
     }
 
     /// Runs a transaction for a waiting caller.
@@ -165,6 +167,11 @@ impl Store {
                 result.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
             }
         }
+    }
+
+    /// The key of the audit log and of the MACs of transfers.
+    pub fn audit_key(&self) -> &[u8; 32] {
+        &self.audit_key
     }
 
     /// The heads of this process's audit chains.

@@ -24,10 +24,31 @@ impl Tx<'_> {
         self.query_opt("SELECT id, login, name, phone FROM psu WHERE id = $1", params![id], psu)
     }
 
-    /// The customer with this login, and the hash of the password.
+    pub fn psu_update(&mut self, psu: &Psu) -> Result<(), StoreError> {
+        self.update_one(
+            "customer",
+            "UPDATE psu SET name = $2, phone = $3 WHERE id = $1",
+            params![psu.id, &psu.name, psu.phone.as_str()],
+        )
+    }
+
+    pub fn psu_password_set(&mut self, id: PsuId, password_hash: &str) -> Result<(), StoreError> {
+        self.update_one(
+            "customer",
+            "UPDATE psu SET password_hash = $2 WHERE id = $1",
+            params![id, password_hash],
+        )
+    }
+
+    /// Ends the relationship: the customer is not found by login any more.
+    pub fn psu_close(&mut self, id: PsuId, now: Timestamp) -> Result<(), StoreError> {
+        self.update_one("customer", "UPDATE psu SET closed_at = $2 WHERE id = $1", params![id, now])
+    }
+
+    /// The customer with this login, and the hash of the password. A former customer is not found.
     pub fn psu_by_login(&mut self, login: &str) -> Result<Option<(Psu, String)>, StoreError> {
         self.query_opt(
-            "SELECT id, login, name, phone, password_hash FROM psu WHERE login = $1",
+            "SELECT id, login, name, phone, password_hash FROM psu WHERE login = $1 AND closed_at IS NULL",
             params![login],
             |row| Ok((psu(row)?, row.read()?)),
         )
@@ -38,7 +59,7 @@ impl Tx<'_> {
         let (mut phone, mut methods) = (None, Vec::new());
         self.query_each(
             "SELECT p.phone, m.id, m.psu, m.kind FROM psu p LEFT JOIN sca_method m ON m.psu = p.id
-             WHERE p.login = $1 ORDER BY m.position",
+             WHERE p.login = $1 AND p.closed_at IS NULL ORDER BY m.position",
             params![login],
             |row| {
                 phone = Some(row.parse(Phone::parse)?);
@@ -51,8 +72,10 @@ impl Tx<'_> {
         Ok(phone.map(|phone| (phone, methods)))
     }
 
+    /// All customers except former ones.
     pub fn psu_list(&mut self) -> Result<Vec<Psu>, StoreError> {
-        self.query("SELECT id, login, name, phone FROM psu ORDER BY login", &[], psu)
+        let sql = "SELECT id, login, name, phone FROM psu WHERE closed_at IS NULL ORDER BY login";
+        self.query(sql, &[], psu)
     }
 
     /// Inserts an SCA method after those that the customer has.

@@ -19,7 +19,8 @@ use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
-    App, ClearingPort, Clock, Entropy, Keyring, PayeeVerifier, PaymentSettings, SandboxBehaviour, Store, Zone,
+    App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings,
+    SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::clearing::RoutingTable;
@@ -61,6 +62,8 @@ pub struct TestBankOptions {
     pub no_collection_account: bool,
     /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+    /// Budgets of payee verification.
+    pub payee_limits: Option<PayeeLimits>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
     /// Whether the hourly budgets of messages apply, as in production.
@@ -104,6 +107,10 @@ impl TestBank {
             .with_clearing(clearing(directory.path(), &shape));
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
+            None => app,
+        };
+        let app = match shape.payee_limits {
+            Some(limits) => app.with_payee_limits(limits),
             None => app,
         };
         let app = match shape.bank_name {

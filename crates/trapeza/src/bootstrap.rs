@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
-use trapeza_app::{App, Clock, Entropy, Keyring, PaymentSettings, SandboxBehaviour, Store, Zone};
+use trapeza_app::{
+    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone,
+};
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{
     CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
@@ -17,7 +19,7 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::TimeDelta;
-use trapeza_http::server::{ServerOptions, tls_config};
+use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::StoreOptions;
 
@@ -59,6 +61,13 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         .with_bank_name(&config.bank.name)
         .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    let app = match config.rate_limit {
+        Switch::On => app.with_payee_limits(PayeeLimits {
+            per_application: config.rate.payee_mismatches_per_hour,
+            per_iban: config.rate.payee_mismatches_per_iban_per_hour,
+        }),
+        Switch::Off => app,
+    };
     match app.root_key_verify().await {
         Ok(true) => Ok(app),
         Ok(false) => {
@@ -192,21 +201,37 @@ pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<Callback
     CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
 }
 
+/// The TLS configuration, if its files are set. Errors name the setting and the file.
+pub fn tls(config: &Config) -> Result<Option<TlsConfig>, String> {
+    let (certificate, key, client_ca) =
+        match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
+            (None, None, None) => return Ok(None),
+            (Some(certificate), Some(key), Some(client_ca)) => (certificate, key, client_ca),
+            _ => return Err("tls.certificate, tls.key and tls.client_ca must be set together".to_owned()),
+        };
+    let read = |name: &str, file: &Path| {
+        std::fs::read(file).map_err(|error| format!("{name}: {}: {error}", file.display()))
+    };
+    let tls = tls_config(
+        &read("tls.certificate", certificate)?,
+        &read("tls.key", key)?,
+        &read("tls.client_ca", client_ca)?,
+    );
+    let named = |fault: TlsFault| {
+        let (name, file) = match fault.file {
+            TlsFile::Certificate => ("tls.certificate", certificate),
+            TlsFile::Key => ("tls.key", key),
+            TlsFile::ClientCa => ("tls.client_ca", client_ca),
+        };
+        format!("{name}: {}: {fault}", file.display())
+    };
+    tls.map(Some).map_err(named)
+}
+
 /// Options of the HTTP server.
 pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
-    let read = |file: &Path| std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()));
-    let tls = match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
-        (None, None, None) => None,
-        (Some(certificate), Some(key), Some(client_ca)) => {
-            let tls = tls_config(&read(certificate)?, &read(key)?, &read(client_ca)?);
-            Some(Arc::new(tls.map_err(|fault| fault.to_string())?))
-        }
-        _ => {
-            return Err("tls.certificate, tls.key and tls.client_ca must be set together".to_owned());
-        }
-    };
     Ok(ServerOptions {
-        tls,
+        tls: tls(config)?.map(SharedTlsConfig::new),
         header_timeout: config.timeouts.header,
         body_timeout: config.timeouts.body,
         connections_max: config.limits.connections.get(),

@@ -9,7 +9,8 @@ pub use pay_later::{
 };
 
 pub use registry::{
-    MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, Password, Phones, PsuAdd, Psus,
+    AccountArgs, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, Password, Phones,
+    PsuAccounts, PsuAdd, Psus,
 };
 
 use crate::config::{Mode, Sources, Switch};
@@ -174,7 +175,7 @@ pub enum Application {
     Add(ApplicationAdd),
     /// List all applications.
     List(BankArgs),
-    /// Show an application with its keys: age, last use, status.
+    /// Show an application with its redirect URIs and its keys: age, last use, status.
     Show(ApplicationShow),
     /// Issue an additional key; two can be active during a rotation.
     Key(ApplicationKey),
@@ -182,6 +183,26 @@ pub enum Application {
     Secret(ApplicationSecret),
     /// Register, block or revoke a certificate.
     Certificate(ApplicationCertificate),
+    /// Change the name or the redirect URIs; options that are not given stay unchanged.
+    Set(ApplicationSet),
+    /// Refuse all requests of an application, like those of an unknown one.
+    Disable(ApplicationShow),
+    /// Accept the requests of a disabled application again.
+    Enable(ApplicationShow),
+}
+
+impl Application {
+    pub fn bank(&self) -> &BankArgs {
+        match self {
+            Self::Add(arguments) => &arguments.bank,
+            Self::List(bank) => bank,
+            Self::Show(arguments) | Self::Disable(arguments) | Self::Enable(arguments) => &arguments.bank,
+            Self::Key(arguments) => &arguments.bank,
+            Self::Secret(arguments) => &arguments.bank,
+            Self::Certificate(arguments) => &arguments.bank,
+            Self::Set(arguments) => &arguments.bank,
+        }
+    }
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -205,6 +226,20 @@ pub struct ApplicationShow {
     pub bank: BankArgs,
     /// The application's ClientId or X-Application-ID.
     pub id: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct ApplicationSet {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The application's ClientId or X-Application-ID.
+    pub id: String,
+    /// Display name.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Redirect URI of a third party; may be given several times, and replaces all.
+    #[arg(long, value_name = "URI")]
+    pub redirect_uri: Vec<String>,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

@@ -13,6 +13,7 @@ pub mod demo;
 pub mod file_limit;
 pub mod log;
 pub mod metrics;
+pub mod reload;
 pub mod root_secret;
 pub mod routing;
 pub mod server;

@@ -4,7 +4,7 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{
-    Application, Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
+    Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
 };
 use trapeza::command::{
     AdminRequest, audit_verify, config_check, device, generate, migrate, openapi, psu, run, sandbox, serve,
@@ -21,9 +21,7 @@ fn main() -> ExitCode {
         Command::Ledger(Ledger::Check(bank)) => run(&bank, AdminRequest::LedgerCheck),
         Command::Clearing(Clearing::List(bank)) => run(&bank, AdminRequest::ClearingList),
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
-        Command::Application(command) => {
-            run(&application_bank(&command).clone(), AdminRequest::Application(command))
-        }
+        Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),
         Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),
         Command::Psu(command) => psu::start(command),
         Command::Phone(Phones::Unblock(unblock)) => {
@@ -37,17 +35,6 @@ fn main() -> ExitCode {
     };
     print(&text);
     if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn application_bank(command: &Application) -> &BankArgs {
-    match command {
-        Application::Add(arguments) => &arguments.bank,
-        Application::List(bank) => bank,
-        Application::Show(arguments) => &arguments.bank,
-        Application::Key(arguments) => &arguments.bank,
-        Application::Secret(arguments) => &arguments.bank,
-        Application::Certificate(arguments) => &arguments.bank,
-    }
 }
 
 fn merchant_bank(command: &Merchants) -> &BankArgs {

@@ -15,7 +15,7 @@ use trapeza_http::{AppState, HttpService};
 
 /// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
-/// Interval at which the heads of the audit chains are logged, where the database cannot change them.
+/// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
 const HEADS: Duration = Duration::from_secs(60);
 
 /// Outbound delivery.
@@ -31,18 +31,20 @@ pub struct AdminInterface {
     pub database: Option<String>,
 }
 
-/// Serves until SIGTERM or SIGINT; returns when everything is on disk.
+/// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
 pub async fn run_until_shutdown(
     bank: Arc<AppState>,
     listener: TcpListener,
     options: ServerOptions,
     admin: AdminInterface,
     couriers: Couriers,
+    reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
+    let reload = tokio::spawn(reload);
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
@@ -86,12 +88,13 @@ pub async fn run_until_shutdown(
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");
     }
     housekeeping.abort();
+    reload.abort();
     operators.abort();
     courier.abort();
     if callbacks.await.is_err() {
         tracing::error!("callbacks: the courier task failed");
     }
-    log_heads(&bank.app);
+    publish_heads(&bank.app).await;
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;
     closed.map_err(|_| "cannot close the store".to_owned())?;
@@ -133,17 +136,21 @@ async fn background_loop(bank: Arc<AppState>) {
                 }
             }
             _ = heads.tick() => {
-                log_heads(&bank.app);
+                publish_heads(&bank.app).await;
                 bank.prune_rate_limits();
             }
         }
     }
 }
 
-fn log_heads(app: &App) {
+/// Logs and stores the heads of the audit chains.
+async fn publish_heads(app: &App) {
     for head in app.store().audit_heads() {
         let mac: String = head.mac.iter().map(|byte| format!("{byte:02x}")).collect();
         tracing::info!(chain = head.chain, sequence = head.sequence, mac, "audit head");
+    }
+    if let Err(error) = app.audit_heads_store().await {
+        tracing::warn!(%error, "audit: storing the heads failed, retrying in a minute");
     }
 }
 

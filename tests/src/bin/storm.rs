@@ -35,7 +35,7 @@ async fn main() {
                 if payer.ledger == payee.ledger {
                     continue;
                 }
-                let reference = app.entropy().uuid().to_string();
+                let reference = format!("storm-{}", app.entropy().uuid());
                 if app.ledger_post(vec![between(payer, payee, 1, &reference)]).await.is_ok() {
                     // Only what was answered is promised, so only that is said, and in one write.
                     let line = format!("{reference}\n");

@@ -1,6 +1,6 @@
 //! Documentation of accounts, cards, balances and transactions (§2.5, §4.3).
 
-use super::content::{Doc, EMPTY, Header, Payload, REMAINING, value};
+use super::content::{Doc, EMPTY, Header, Payload, REMAINING, Shell, value};
 use super::examples;
 use super::parameter::{
     ACCOUNT_PATH, BOOKING_STATUS, CARD_PATH, CONSENT_ID, CURSOR, DATE_FROM, DATE_TO, ENTRY_REFERENCE_FROM,
@@ -22,7 +22,8 @@ pub static ACCOUNTS: Doc = read::<AccountList<'_>>(
         let accounts = vec![AccountOut::of(&view, BalanceTable::List)];
         value(&AccountList { accounts, envelope: Envelope::default() })
     },
-);
+)
+.with_shell(Shell::capture(&[("ACCOUNT_ID", ".accounts[0].resourceId")]));
 
 pub static ACCOUNT: Doc = read::<AccountDetails<'_>>(
     &[&ACCOUNT_PATH, &CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE],
@@ -62,7 +63,8 @@ pub static ACCOUNT_TRANSACTIONS: Doc = read::<Statement<'_>>(
         let lists = TransactionLists { booked, pending: None, links: Links::one("next", next) };
         value(&transaction::page(&account, lists, None))
     },
-);
+)
+.with_shell(Shell::capture(&[("TRANSACTION_ID", ".transactions.booked[0].transactionId")]));
 
 pub static ACCOUNT_TRANSACTION: Doc = read::<transaction::Details<'_>>(
     &[&ACCOUNT_PATH, &TRANSACTION_PATH, &CONSENT_ID, &PSU_ADDRESS],
@@ -77,7 +79,8 @@ pub static CARDS: Doc =
     read::<CardList<'_>>(&[&CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE], "The cards of the consent.", || {
         let view = examples::card_view();
         value(&CardList { cards: vec![CardOut::of(&view)], envelope: Envelope::default() })
-    });
+    })
+    .with_shell(Shell::capture(&[("CARD_ID", ".cards[0].resourceId")]));
 
 pub static CARD: Doc =
     read::<CardDetails<'_>>(&[&CARD_PATH, &CONSENT_ID, &PSU_ADDRESS, &WITH_BALANCE], "The card.", || {

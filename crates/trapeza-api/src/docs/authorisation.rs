@@ -1,6 +1,6 @@
 //! Documentation of authorisations (§2.3, §2.4, §4): the same four operations for each target.
 
-use super::content::{Doc, EMPTY, Header, Payload, REPLAY, value};
+use super::content::{Doc, EMPTY, Header, PLAIN, Payload, REPLAY, Shell, value};
 use super::index::Entry;
 use super::parameter::{
     AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
@@ -64,8 +64,13 @@ trait Target: 'static {
 
     const START: Doc = Doc {
         parameters: Self::START_PARAMETERS,
+        optional_request: Some(Payload::json::<wire::StepRequest<'static>>(
+            "Optionally the first step of the customer, as in an update. It is executed at once.",
+            || json!({ "psuData": { "password": "olive-tree-41" } }),
+        )),
         answer: Some(Payload::json::<Self::Response>(Self::STARTED, || Self::response(&identified()))),
         headers: HEADERS,
+        shell: Shell::capture(&[("AUTHORISATION_ID", ".authorisationId")]),
         ..EMPTY
     };
     const LIST: Doc = Doc {
@@ -92,6 +97,7 @@ trait Target: 'static {
             Self::response(&challenged())
         })),
         headers: HEADERS,
+        shell: Shell { bodies: Some(steps), ..PLAIN },
         ..EMPTY
     };
 }
@@ -180,6 +186,15 @@ fn context(path: &str) -> LinkContext<'_> {
 
 fn id() -> AuthorisationId {
     AuthorisationId::parse(AUTHORISATION_PATH.example).expect("the example is an id")
+}
+
+/// The steps of a customer with several SCA methods, in the sandbox.
+fn steps() -> Vec<Value> {
+    vec![
+        json!({ "psuData": { "password": "olive-tree-41" } }),
+        json!({ "authenticationMethodId": "$METHOD_ID" }),
+        json!({ "scaAuthenticationData": "123456" }),
+    ]
 }
 
 pub fn methods() -> Vec<MethodView> {

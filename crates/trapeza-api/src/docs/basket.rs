@@ -1,7 +1,7 @@
 //! Documentation of baskets (§2.6, §4.5).
 
 use super::NOW;
-use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY, value};
+use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY, Shell, value};
 use super::parameter::{API_VERSION, APPLICATION_ID, BASKET_ID};
 use crate::wire::basket as wire;
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ pub static CREATE: Doc = Doc {
         value(&wire::created(&basket(), PUBLIC_URL))
     })),
     headers: &[&LOCATION, &REPLAY],
+    shell: Shell::capture(&[("BASKET_ID", ".basketId"), ("PUBLIC_BASKET_ID", ".publicBasketId")]),
     ..EMPTY
 };
 

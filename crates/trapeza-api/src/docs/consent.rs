@@ -2,7 +2,8 @@
 
 use super::NOW;
 use super::authorisation::methods;
-use super::content::{Doc, EMPTY, LOCATION, Payload, REPLAY, value};
+use super::content::{Doc, EMPTY, LOCATION, PLAIN, Payload, REPLAY, Shell, value};
+use super::examples::{IBAN, PAN};
 use super::parameter::{CLIENT_ID, CONSENT_PATH, FUNDS_CONSENT_ID, PSU_ID};
 use crate::wire::{consent, funds};
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ pub static CREATE: Doc = Doc {
         value(&consent::created(&requested_access(), &methods()))
     })),
     headers: &[&LOCATION, &REPLAY],
+    shell: Shell::capture(&[("CONSENT_ID", ".consentId")]),
     ..EMPTY
 };
 
@@ -40,7 +42,8 @@ pub static STATUS: Doc = Doc {
 };
 
 /// Consents of both kinds are revoked alike.
-pub static DELETE: Doc = Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], ..EMPTY };
+pub static DELETE: Doc =
+    Doc { parameters: &[&CONSENT_PATH], headers: &[&REPLAY], shell: Shell { last: true, ..PLAIN }, ..EMPTY };
 
 pub static FUNDS_CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
@@ -49,6 +52,7 @@ pub static FUNDS_CREATE: Doc = Doc {
         value(&funds::created(&requested_funds(), &methods()))
     })),
     headers: &[&LOCATION, &REPLAY],
+    shell: Shell::capture(&[("FUNDS_CONSENT_ID", ".consentId")]),
     ..EMPTY
 };
 
@@ -76,7 +80,7 @@ pub static FUNDS_CONFIRM: Doc = Doc {
     parameters: &[&FUNDS_CONSENT_ID],
     request: Some(Payload::json::<funds::ConfirmationRequest<'_>>("The account and the amount.", || {
         json!({
-            "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+            "account": { "iban": IBAN, "currency": "EUR" },
             "instructedAmount": { "currency": "EUR", "Amount": "49.90" },
         })
     })),
@@ -90,9 +94,10 @@ pub static FUNDS_CONFIRM: Doc = Doc {
 const CREATED: &str = "The consent was created and must be authorised by the customer.";
 
 fn access_request() -> Value {
-    let account = json!({ "iban": "GR1601101250000000012300695", "currency": "EUR" });
+    let account = json!({ "iban": IBAN, "currency": "EUR" });
+    let card = json!({ "pan": PAN });
     json!({
-        "access": { "accounts": [account], "balances": [account], "transactions": [] },
+        "access": { "accounts": [account, card], "balances": [account, card], "transactions": [account, card] },
         "recurringIndicator": true,
         "validUntil": "9999-12-31",
         "frequencyPerDay": 4,
@@ -102,8 +107,8 @@ fn access_request() -> Value {
 
 fn funds_request() -> Value {
     json!({
-        "account": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
-        "cardNumber": "4111111111111111",
+        "account": { "iban": IBAN, "currency": "EUR" },
+        "cardNumber": PAN,
         "cardExpiryDate": "9999-12-31",
         "cardInformation": "Kyklos card",
     })

@@ -13,12 +13,27 @@ pub struct Doc {
     /// Path parameters, and parameters beyond those of authentication.
     pub parameters: &'static [&'static Parameter],
     pub request: Option<Payload>,
+    /// A body that may be left out.
+    pub optional_request: Option<Payload>,
     /// `None` if the response has no body.
     pub answer: Option<Payload>,
     /// Responses that are neither the success nor an error.
     pub others: &'static [(u16, Payload)],
     /// Headers of the successful response beyond the common ones.
     pub headers: &'static [&'static Header],
+    pub shell: Shell,
+}
+
+/// How the commands on the page differ from the example of the operation, so that they run one after another in a fresh
+/// sandbox.
+#[derive(Debug)]
+pub struct Shell {
+    /// Variables for later commands that are set from the response: their names and jq filters.
+    pub captures: &'static [(&'static str, &'static str)],
+    /// The bodies of several commands, or of one that differs from the example.
+    pub bodies: Option<fn() -> Vec<Value>>,
+    /// The command ends what commands further down the page need.
+    pub last: bool,
 }
 
 /// A request or response body: description, schema and example.
@@ -39,7 +54,37 @@ pub struct Header {
 }
 
 /// An operation without parameters and bodies.
-pub const EMPTY: Doc = Doc { parameters: &[], request: None, answer: None, others: &[], headers: &[] };
+pub const EMPTY: Doc = Doc {
+    parameters: &[],
+    request: None,
+    optional_request: None,
+    answer: None,
+    others: &[],
+    headers: &[],
+    shell: PLAIN,
+};
+
+/// One command with the example, of which nothing is needed later.
+pub const PLAIN: Shell = Shell { captures: &[], bodies: None, last: false };
+
+impl Doc {
+    pub const fn with_shell(mut self, shell: Shell) -> Self {
+        self.shell = shell;
+        self
+    }
+
+    /// The request body, and whether it is required.
+    pub fn request_body(&self) -> Option<(&Payload, bool)> {
+        let required = self.request.as_ref().map(|payload| (payload, true));
+        required.or_else(|| self.optional_request.as_ref().map(|payload| (payload, false)))
+    }
+}
+
+impl Shell {
+    pub const fn capture(captures: &'static [(&'static str, &'static str)]) -> Self {
+        Self { captures, ..PLAIN }
+    }
+}
 
 impl Payload {
     /// A JSON body of this type.

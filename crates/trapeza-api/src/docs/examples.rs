@@ -18,6 +18,12 @@ use trapeza_domain::time::Date;
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use uuid::Uuid;
 
+/// The first account and the first card of the demo bank's first customer, so that the commands run in a fresh sandbox.
+pub const IBAN: &str = "GR9799900010000000000100101";
+pub const PAN: &str = "4999000000010103";
+/// The account of another customer of the demo bank, Nikos Georgiou.
+pub const PAYEE_IBAN: &str = "GR4899900010000000000100401";
+
 const ALL: Grant =
     Grant { listed: true, details: true, list_balances: true, balances: true, transactions: true };
 
@@ -36,7 +42,7 @@ pub fn account() -> Account {
         kind: AccountKind::Current,
         status: AccountStatus::Enabled,
         usage: AccountUsage::Private,
-        iban: Iban::parse("GR1601101250000000012300695").expect("the example is an IBAN"),
+        iban: Iban::parse(IBAN).expect("the example is an IBAN"),
         bic: Bic::parse("TRPZGRAA").expect("the example is a BIC"),
         currency: Currency::EUR,
         product: "Everyday".to_owned(),
@@ -65,7 +71,7 @@ fn line_id() -> Uuid {
 pub fn account_view(with_balances: bool) -> AccountView {
     let balances = with_balances
         .then(|| vec![balance(BalanceKind::Booked, 123_456), balance(BalanceKind::Available, 170_000)]);
-    AccountView { account: account(), owner_names: vec!["Maria Example".to_owned()], grant: ALL, balances }
+    AccountView { account: account(), owner_names: vec!["Eleni Papadaki".to_owned()], grant: ALL, balances }
 }
 
 pub fn line() -> (Uuid, Transaction) {
@@ -100,7 +106,7 @@ fn card() -> Card {
         ledger: LedgerAccountId(2),
         holder: PsuId::new(Uuid::nil()),
         account: account().id,
-        masked_pan: MaskedPan::parse("411111******1111").expect("the example is a masked number"),
+        masked_pan: MaskedPan::parse("499900******0103").expect("the example is a masked number"),
         status: AccountStatus::Enabled,
         usage: AccountUsage::Private,
         currency: Currency::EUR,

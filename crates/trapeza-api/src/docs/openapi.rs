@@ -66,10 +66,10 @@ fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
         "parameters": parameters.collect::<Vec<_>>(),
         "security": security(operation.access),
     });
-    if let Some(request) = &index::of(operation).doc.request {
+    if let Some((request, required)) = index::of(operation).doc.request_body() {
         entry["requestBody"] = json!({
             "description": request.description,
-            "required": true,
+            "required": required,
             "content": content(request, schemas.request(request.schema)),
         });
     }

@@ -89,7 +89,7 @@ pub static REQUEST_ID: Parameter = Parameter {
     description: "A UUID, unique for each request; the idempotency key of writes. A repeated write has no second effect and gets \
                   the first response.",
     example: "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
-    shell: Some("$(uuidgen || cat /proc/sys/kernel/random/uuid)"),
+    shell: Some("$(uuidgen)"),
     ..UUID
 };
 pub static CERTIFICATE: Parameter = Parameter {
@@ -139,7 +139,7 @@ pub static OWN_APPLICATION_ID: Parameter = Parameter {
 pub static PSU_ID: Parameter = Parameter {
     name: "PSU_ID",
     description: "The customer's user name at this bank, at most 50 characters. PSU-ID is accepted as well.",
-    example: "maria",
+    example: "eleni.papadaki",
     shell: Some("$PSU_ID"),
     ..PLAIN
 };
@@ -172,6 +172,8 @@ pub static PAYMENT_PRODUCT: Parameter = Parameter {
     schema: product_schema,
     description: "The payment product: within this bank, or to any bank in the SEPA area.",
     example: "internal-transfers",
+    // The sandbox executes an internal transfer at once, so that it could not be cancelled.
+    shell: Some("sepa-credit-transfers"),
     ..PAYMENT_SERVICE
 };
 pub static PAYMENT_PATH: Parameter = Parameter {
@@ -206,7 +208,7 @@ pub static FUNDS_CONSENT_ID: Parameter = Parameter {
     name: "consentId",
     description: "The id of the funds consent. Consent-ID is accepted as well.",
     example: "1f0c9a3e-4b7d-4c55-8d21-7c0c3a5b9e10",
-    shell: Some("$CONSENT_ID"),
+    shell: Some("$FUNDS_CONSENT_ID"),
     ..UUID
 };
 pub static PSU_ADDRESS: Parameter = Parameter {
@@ -251,12 +253,14 @@ pub static DATE_FROM: Parameter = Parameter {
     schema: |_| json_schema!({ "type": "string", "format": "date" }),
     description: "The first booking date. Required unless entryReferenceFrom is given; of a date-time only the date is used.",
     example: "2026-09-01",
+    shell: Some("$(date -d '30 days ago' +%F)"),
     ..ASKED
 };
 pub static DATE_TO: Parameter = Parameter {
     name: "dateTo",
     description: "The last booking date; default: today.",
     example: "2026-11-15",
+    shell: None,
     ..DATE_FROM
 };
 pub static ENTRY_REFERENCE_FROM: Parameter = Parameter {
@@ -350,6 +354,7 @@ pub static BASKET_ID: Parameter = Parameter {
     required: true,
     description: "The publicBasketId of a basket, not its number.",
     example: "8f14e45fceea167a5a36dedd4bea2543",
+    shell: Some("$PUBLIC_BASKET_ID"),
     ..ASKED
 };
 pub static SANDBOX_VERSION: Parameter =
@@ -358,6 +363,7 @@ pub static BASKET_NUMBER: Parameter = Parameter {
     schema: schema::of::<i64>,
     description: "The numeric basketId from POST /createbasket, not the publicBasketId.",
     example: "147502188203467",
+    shell: Some("$BASKET_ID"),
     twin: ".number",
     ..BASKET_ID
 };
@@ -367,6 +373,7 @@ pub static IS_SUCCESS: Parameter = Parameter {
     schema: schema::of::<bool>,
     description: "Whether to approve the basket or to decline it.",
     example: "true",
+    shell: Some("true"),
     ..ASKED
 };
 pub static ORDER_IDENTIFIER: Parameter = Parameter {

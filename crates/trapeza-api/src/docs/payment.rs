@@ -2,7 +2,8 @@
 
 use super::NOW;
 use super::authorisation::methods;
-use super::content::{Doc, EMPTY, Payload, REPLAY, value};
+use super::content::{Doc, EMPTY, PLAIN, Payload, REPLAY, Shell, value};
+use super::examples::{IBAN, PAYEE_IBAN};
 use super::parameter::{
     CLIENT_ID, PAYER_ADDRESS, PAYMENT_CONSENT, PAYMENT_PATH, PAYMENT_PRODUCT, PAYMENT_SERVICE, PSU_ID,
 };
@@ -21,6 +22,11 @@ pub static INITIATE: Doc = Doc {
         || value(&wire::initiated(&asked(), &methods(), "********78")),
     )),
     headers: &[&REPLAY],
+    shell: Shell {
+        captures: &[("PAYMENT_ID", ".paymentId")],
+        bodies: Some(|| vec![cancellable_order()]),
+        ..PLAIN
+    },
     ..EMPTY
 };
 
@@ -51,12 +57,20 @@ pub static CANCEL: Doc = Doc {
 fn order() -> Value {
     json!({
         "endToEndIdentification": "invoice-2026-114",
-        "debtorAccount": { "iban": "GR1601101250000000012300695", "currency": "EUR" },
+        "debtorAccount": { "iban": IBAN, "currency": "EUR" },
         "instructedAmount": { "currency": "EUR", "Amount": "123.50" },
-        "creditorAccount": { "iban": "DE89370400440532013000" },
+        "creditorAccount": { "iban": PAYEE_IBAN },
         "creditorName": "Nikos Georgiou",
         "remittanceInformationUnstructured": "Rent of November",
     })
+}
+
+/// An order to another bank that the sandbox submits after an hour, so that it can be cancelled until then.
+fn cancellable_order() -> Value {
+    let mut order = order();
+    order["creditorAccount"]["iban"] = json!("DE89370400440532013000");
+    order["creditorName"] = json!("HOLD");
+    order
 }
 
 /// What becomes of the example's order, by the bank's own rules.

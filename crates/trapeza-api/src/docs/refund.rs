@@ -2,7 +2,7 @@
 
 use super::basket::basket;
 use super::content::{Doc, EMPTY, Payload, REPLAY, value};
-use super::parameter::{API_VERSION, BASKET_ID};
+use super::parameter::{API_VERSION, BASKET_ID, REQUEST_ID};
 use crate::wire::refund as wire;
 use serde_json::{Value, json};
 use trapeza_app::loan::{RefundView, Voided};
@@ -26,16 +26,14 @@ pub static VOID: Doc = Doc {
     answer: Some(Payload::json::<wire::VoidedOut<'_>>(
         "The basket is voided. One that was not decided is declined, and its fail callback follows; of an approved \
          one what is left of its loan is refunded.",
-        || value(&wire::voided(&Voided::Refunded(view()), REQUEST)),
+        || value(&wire::voided(&Voided::Refunded(view()), REQUEST_ID.example)),
     )),
     headers: &[&REPLAY],
     ..EMPTY
 };
 
-const REQUEST: &str = "b7c0d0de-5a3f-4f5e-9a57-5d8f0c1c2f11";
-
 fn order(refund: bool) -> Value {
-    let mut order = json!({ "basketId": BASKET_ID.example, "requestId": REQUEST });
+    let mut order = json!({ "basketId": BASKET_ID.example, "requestId": REQUEST_ID.example });
     if refund {
         order["amount"] = json!(20.3);
         order["reason"] = json!("one book came back");
@@ -47,7 +45,7 @@ fn view() -> RefundView {
     RefundView {
         id: RefundId::parse("0f4a3c1e-7d92-4b64-9c0b-1a2d3e4f5061").expect("the example is an id"),
         loan: LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id"),
-        request: REQUEST.to_owned(),
+        request: REQUEST_ID.example.to_owned(),
         refund: Refund {
             amount_minor: 2_030,
             discount_minor: 50,

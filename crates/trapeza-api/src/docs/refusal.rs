@@ -30,7 +30,7 @@ pub fn of(operation: &'static Operation) -> Vec<ErrorExample> {
     let context = ErrorContext::of(operation, SAMPLE_CORRELATION);
     let mut all: Vec<ErrorExample> =
         operation.all_refusals().into_iter().map(|reason| error(&context, operation, reason)).collect();
-    if index::of(operation).doc.request.is_some() {
+    if index::of(operation).doc.request_body().is_some() {
         all.push(failure(&context, "TooSlow", StatusCode::REQUEST_TIMEOUT, error_response::BODY_TIMEOUT));
     }
     all.push(failure(&context, "Failed", StatusCode::INTERNAL_SERVER_ERROR, error_response::PERMANENT));

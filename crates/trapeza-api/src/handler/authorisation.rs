@@ -12,6 +12,9 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{json, mark_replayed};
 
+/// The idempotency records of steps that were sent together with the start.
+const STEP_AT_START: &str = "step of POST authorisations";
+
 /// Endpoint 4: the status of a funds consent and of its newest authorisation.
 pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
@@ -27,10 +30,17 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
     // A payment already has its customer; the header is ignored.
     let psu = if is_payment(kind) { None } else { Some(request.psu_id()?.to_owned()) };
     let preferences = preferences(&request)?;
+    let step = if request.body.is_empty() { None } else { wire::opt_step(&request.json()?)? };
     let idempotent = request.idempotent(psu.as_deref().unwrap_or_default(), "");
-    let object = object(&request, kind)?;
-    let view =
-        request.state.app.authorisation_start(idempotent, &request.caller, object, psu, preferences).await?;
+    let (app, object) = (&request.state.app, object(&request, kind)?);
+    let started = app.authorisation_start(idempotent, &request.caller, object, psu, preferences).await?;
+    let Some(step) = step else { return Ok(shown(&request, kind, &started)) };
+    // The step has an idempotency key of its own, so that a replay repeats neither the start nor the step.
+    let id = started.value.id;
+    let idempotent = request.idempotent_part(STEP_AT_START, id.uuid());
+    let mut view =
+        app.authorisation_update(idempotent, &request.caller, object, &id.to_string(), step).await?;
+    view.value.add_start(started.value);
     Ok(shown(&request, kind, &view))
 }
 

@@ -16,7 +16,7 @@ pub struct AuthorisationOperations {
 }
 
 /// `unknown` are the refusals of a path that identifies no target, `missing` that of an unknown authorisation where they do
-/// not include it, and `refused` those of an update that only this target has.
+/// not include it, and `refused` those of a step that only this target has.
 macro_rules! authorisations {
     (
         $target:ident $noun:literal $path:literal,
@@ -37,6 +37,10 @@ macro_rules! authorisations {
                     $(RefusalReason::$unknown,)*
                     RefusalReason::Inconsistent,
                     RefusalReason::StatusInvalid,
+                    RefusalReason::StepOutOfOrder,
+                    RefusalReason::ScaMethodUnknown,
+                    RefusalReason::CredentialsInvalid,
+                    $(RefusalReason::$refused,)*
                     RefusalReason::AccessExceeded,
                 ],
                 ..authorisations!($access, $codes)

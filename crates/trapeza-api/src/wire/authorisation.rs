@@ -45,20 +45,28 @@ request! {
 
 /// Reads the customer's step on the third party's screen: exactly one of three.
 pub fn step(body: &Json) -> Result<Step, Refusal> {
+    opt_step(body)?.ok_or_else(one_step)
+}
+
+/// Reads the step that may be sent together with the start of an authorisation.
+pub fn opt_step(body: &Json) -> Result<Option<Step>, Refusal> {
     let fields = Fields::of(body)?;
     let StepRequest { psu_data, authentication_method_id, sca_authentication_data } =
         StepRequest::read(&fields);
     fields.finish()?;
     let password = psu_data.and_then(|data| data.password.0);
     match (password, authentication_method_id, sca_authentication_data) {
-        (Some(password), None, None) => Ok(Step::Password(Secret::new(password.to_owned()))),
-        (None, Some(method), None) => Ok(Step::Method(method.to_owned())),
-        (None, None, Some(code)) => Ok(Step::Code(Secret::new(code.to_owned()))),
-        _ => Err(Refusal::new(
-            RefusalReason::Malformed,
-            "send exactly one of psuData.password, authenticationMethodId and scaAuthenticationData",
-        )),
+        (None, None, None) => Ok(None),
+        (Some(password), None, None) => Ok(Some(Step::Password(Secret::new(password.to_owned())))),
+        (None, Some(method), None) => Ok(Some(Step::Method(method.to_owned()))),
+        (None, None, Some(code)) => Ok(Some(Step::Code(Secret::new(code.to_owned())))),
+        _ => Err(one_step()),
     }
+}
+
+fn one_step() -> Refusal {
+    let text = "send exactly one of psuData.password, authenticationMethodId and scaAuthenticationData";
+    Refusal::new(RefusalReason::Malformed, text)
 }
 
 /// An authorisation of a consent. Its status is a name here and a number elsewhere.

@@ -1,6 +1,7 @@
 //! Reads a body field by field and collects all field errors, each with its path.
 
 use super::field_name;
+use super::request::FieldNames;
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::field::FieldPath;
@@ -141,6 +142,13 @@ impl<'a> Fields<'a> {
 
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
+    }
+
+    /// Records an error for each field that the object does not have.
+    pub fn refuse_unknown<T: FieldNames>(&self) {
+        for (name, _) in self.members.iter().filter(|(name, _)| !T::FIELD_NAMES.contains(&&**name)) {
+            self.error(name, format!("unknown field; use {}", T::FIELD_NAMES.join(", ")));
+        }
     }
 
     /// The value of a parse, or records its error.

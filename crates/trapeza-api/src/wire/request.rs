@@ -14,6 +14,11 @@ pub trait FromField<'a>: Sized {
     fn from_field(fields: &Fields<'a>, name: &'static str) -> Option<Self>;
 }
 
+/// The names of all fields of a request object.
+pub trait FieldNames {
+    const FIELD_NAMES: &'static [&'static str];
+}
+
 /// A field of a request object: [`Required`] or an `Option`.
 pub trait RequestField<'a>: Sized {
     fn read(fields: &Fields<'a>, name: &'static str) -> Self;
@@ -117,6 +122,10 @@ macro_rules! request {
             pub fn read(fields: &$crate::wire::fields::Fields<$life>) -> Self {
                 Self { $($field: $crate::wire::request::RequestField::read(fields, $wire),)* }
             }
+        }
+
+        impl<$life> $crate::wire::request::FieldNames for $($object)* {
+            const FIELD_NAMES: &'static [&'static str] = &[$($wire,)*];
         }
 
         impl<$life> $crate::wire::request::FromField<$life> for $($object)* {

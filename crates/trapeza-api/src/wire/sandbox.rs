@@ -106,6 +106,7 @@ pub fn messages(messages: &[MessageView]) -> Messages<'_> {
 
 request! {
     /// The URLs that a merchant's application changes; absent ones stay as they are.
+    #[schemars(deny_unknown_fields)]
     pub struct MerchantApplicationChange<'a> {
         /// The callback URL for approved baskets.
         #[schemars(extend("format" = "uri"))]
@@ -124,6 +125,7 @@ request! {
 
 request! {
     /// The redirect URIs that a third party's application changes.
+    #[schemars(deny_unknown_fields)]
     pub struct ThirdPartyApplicationChange<'a> {
         /// The redirect URIs, which replace the present ones.
         #[schemars(length(max = REDIRECT_URIS_MAX))]
@@ -153,6 +155,7 @@ pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange,
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let change = match owner {
         ApplicationOwner::Merchant(_) => {
+            fields.refuse_unknown::<MerchantApplicationChange<'_>>();
             let urls = MerchantApplicationChange::read(&fields);
             let urls = MerchantUrls {
                 success_callback: owned(urls.success_callback),
@@ -163,6 +166,7 @@ pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange,
             ApplicationChange { urls, redirect_uris: None }
         }
         ApplicationOwner::ThirdParty => {
+            fields.refuse_unknown::<ThirdPartyApplicationChange<'_>>();
             let uris = ThirdPartyApplicationChange::read(&fields).redirect_uris;
             let redirect_uris = uris.map(|uris| uris.into_iter().map(str::to_owned).collect());
             ApplicationChange { urls: MerchantUrls::default(), redirect_uris }

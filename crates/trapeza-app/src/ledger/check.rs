@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_store::{RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
+use trapeza_store::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
 
 /// A limit, because a damaged ledger could have very many findings.
 const FINDINGS_MAX: usize = 1000;
@@ -43,10 +43,14 @@ struct Derived {
     held: i128,
 }
 
-pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
+/// `key` is that of the audit log.
+pub(super) fn check(tx: &mut Tx<'_>, key: &[u8; 32]) -> Result<LedgerReport, StoreError> {
     let mut report = LedgerReport::default();
+    for damage in tx.integrity_check()? {
+        report.find(|| format!("the database file is damaged: {damage}"));
+    }
     let mut accounts = accounts_read(tx, &mut report)?;
-    tx.ledger_check_transfers(|transfer| transfer_check(transfer, &mut accounts, &mut report))?;
+    tx.ledger_check_transfers(key, |transfer| transfer_check(transfer, &mut accounts, &mut report))?;
     tx.ledger_check_holds(|account, amount| {
         report.holds += 1;
         match accounts.get_mut(&account) {
@@ -68,11 +72,31 @@ pub(super) fn check(tx: &mut Tx<'_>) -> Result<LedgerReport, StoreError> {
             report.find(|| format!("the accounts in {currency} sum to {sum} minor units, not to zero"));
         }
     }
+    payments_check(tx, &mut report)?;
     let stray = tx.ledger_check_orphan_entries()?;
     if stray != 0 {
         report.find(|| format!("{stray} entries are on accounts that keep no statement or are not there"));
     }
     Ok(report)
+}
+
+/// Compares payments with their transfers.
+fn payments_check(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<(), StoreError> {
+    for PaymentMismatch { payment, status, amount_minor, debited_minor } in tx.ledger_check_payments()? {
+        report.find(|| match debited_minor {
+            None => format!("payment {payment}: is {status} and has no transfer"),
+            Some(debited) if debited != amount_minor => {
+                format!("payment {payment}: debits {amount_minor}, its transfers {debited}")
+            }
+            Some(_) => {
+                format!("payment {payment}: its transfers contradict its status {status}, currency or payee")
+            }
+        });
+    }
+    for reference in tx.ledger_check_unknown_payments()? {
+        report.find(|| format!("transfers name the payment {reference}, which is not there"));
+    }
+    Ok(())
 }
 
 fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i64, Derived>, StoreError> {
@@ -96,7 +120,11 @@ fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i
 
 fn transfer_check(transfer: &RawTransfer, accounts: &mut HashMap<i64, Derived>, report: &mut LedgerReport) {
     report.transfers += 1;
-    let RawTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq } = *transfer;
+    let RawTransfer { id, debit, credit, ref currency, amount_minor, debit_seq, credit_seq, is_authentic } =
+        *transfer;
+    if !is_authentic {
+        report.find(|| format!("transfer {id}: was not written by the bank, or was changed"));
+    }
     if amount_minor <= 0 || debit == credit {
         report.find(|| format!("transfer {id}: moves nothing, or from an account to itself"));
     }

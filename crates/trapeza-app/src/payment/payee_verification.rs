@@ -4,6 +4,7 @@
 use crate::{App, StoreError, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Instant;
 use trapeza_domain::account::{AccountStatus, AccountUsage};
 use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee, verify_payee_name};
@@ -21,26 +22,66 @@ pub trait PayeeVerifier: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Option<VerifiedPayee>> + Send + 'a>>;
 }
 
+/// How a payee's name is verified, as decided before the transaction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PayeeCheck {
+    /// What another bank has answered.
+    remote: Option<VerifiedPayee>,
+    /// The budget is spent: the name is not compared.
+    is_over_budget: bool,
+    /// The account whose budget a mismatch counts against.
+    iban: Option<Iban>,
+}
+
 impl App {
-    /// Asks the remote verifier about a payee at another bank, once per payment.
-    pub(crate) async fn payee_verify_remote(
+    /// Checks the budgets and asks the remote verifier about a payee at another bank, once per payment.
+    pub(crate) async fn payee_check_prepare(
         &self,
         application: ApplicationId,
         id: PaymentId,
-    ) -> Result<Option<VerifiedPayee>, UseCaseError> {
-        let Some(verifier) = &self.ports.payee_verifier else { return Ok(None) };
+    ) -> Result<PayeeCheck, UseCaseError> {
+        let (verifier, budget) = (&self.ports.payee_verifier, &self.settings.payee_budget);
+        if verifier.is_none() && budget.is_none() {
+            return Ok(PayeeCheck::default());
+        }
         let (now, collection) = (self.now(), self.settings.payments.collection);
-        let not_found = self.store.read(move |tx| {
+        let waiting = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
             let creditor = &payment.instruction.creditor;
             let ours = !waits || collection == Some(*creditor) || owners(tx, creditor)?.is_some();
-            Ok((!ours).then_some((payment.instruction.creditor, payment.instruction.creditor_name)))
+            let instruction = payment.instruction;
+            Ok(waits.then_some((instruction.creditor, instruction.creditor_name, ours)))
         });
-        match not_found.await? {
-            Some((iban, name)) => Ok(verifier.verify(&iban, &name).await),
-            None => Ok(None),
+        let Some((iban, name, ours)) = waiting.await? else { return Ok(PayeeCheck::default()) };
+        if budget.as_ref().is_some_and(|budget| budget.is_spent(application, iban, Instant::now())) {
+            return Ok(PayeeCheck { is_over_budget: true, ..PayeeCheck::default() });
+        }
+        let remote = match verifier {
+            Some(verifier) if !ours => verifier.verify(&iban, &name).await,
+            _ => None,
+        };
+        Ok(PayeeCheck { remote, is_over_budget: false, iban: Some(iban) })
+    }
+
+    /// Counts a mismatch that is reported to the third party.
+    pub(crate) fn payee_mismatch_record(
+        &self,
+        application: ApplicationId,
+        check: &PayeeCheck,
+        reported: Option<PayeeVerification>,
+    ) {
+        let is_mismatch = matches!(reported, Some(PayeeVerification::Close | PayeeVerification::NoMatch));
+        if let (Some(budget), Some(iban), true) = (&self.settings.payee_budget, check.iban, is_mismatch) {
+            budget.record(application, iban, Instant::now());
+        }
+    }
+
+    /// Drops what the budgets of payee verification no longer need; called periodically.
+    pub fn payee_budget_prune(&self) {
+        if let Some(budget) = &self.settings.payee_budget {
+            budget.prune(Instant::now());
         }
     }
 }
@@ -56,21 +97,23 @@ pub(crate) struct OwnPayee<'a> {
 pub(crate) fn with_payee_verification(
     tx: &mut Tx<'_>,
     payment: Payment,
-    remote_check: Option<VerifiedPayee>,
+    check: PayeeCheck,
     own: Option<OwnPayee<'_>>,
 ) -> Result<(Payment, Option<VerifiedPayee>), StoreError> {
     if payment.payee_verification.is_some() {
         return Ok((payment, None));
     }
     let name = &payment.instruction.creditor_name;
+    let not_possible = || VerifiedPayee::new(PayeeVerification::NotPossible, None);
     let creditor = &payment.instruction.creditor;
     let owners = match own.filter(|own| own.iban == *creditor) {
         Some(own) => Some((vec![own.bank_name.to_owned()], AccountUsage::Organisation)),
         None => owners(tx, creditor)?,
     };
     let found = match owners {
+        _ if check.is_over_budget => not_possible(),
         Some((owners, usage)) => verify_payee_name(name, &owners, usage),
-        None => remote_check.unwrap_or_else(|| VerifiedPayee::new(PayeeVerification::NotPossible, None)),
+        None => check.remote.unwrap_or_else(not_possible),
     };
     let payment = Payment { payee_verification: Some(found.clone()), ..payment };
     tx.payment_update(&payment)?;

@@ -6,6 +6,7 @@ use super::context::Channel;
 use super::start::{NewAuthorisationParams, create};
 use super::target::LoadedTarget;
 use crate::idempotency::IdempotentRequest;
+use crate::payment::PayeeCheck;
 use crate::{App, Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -47,7 +48,12 @@ impl App {
                 let (payment, event) = Payment::initiate(new, instruction.clone());
                 tx.payment_insert(&payment)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                let (payment, _) = payment::with_payee_verification(tx, payment, None, context.own_payee())?;
+                let (payment, _) = payment::with_payee_verification(
+                    tx,
+                    payment,
+                    PayeeCheck::default(),
+                    context.own_payee(),
+                )?;
                 let params = NewAuthorisationParams {
                     target: Target::Payment(payment.id),
                     id,

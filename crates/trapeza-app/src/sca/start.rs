@@ -9,6 +9,7 @@ use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::payment::PayeeCheck;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
@@ -43,11 +44,14 @@ impl App {
         let (target, product) = (target.target(), target.product);
         let id = AuthorisationId::new(self.entropy.uuid());
         let tpp_name = tpp.certificate.name.clone();
-        let remote = match target {
-            Ok(Target::Payment(id)) => self.payee_verify_remote(context.application, id).await?,
-            _ => None,
+        let application = context.application;
+        let check = match target {
+            Ok(Target::Payment(id)) => self.payee_check_prepare(application, id).await?,
+            _ => PayeeCheck::default(),
         };
-        self.store
+        let payee = check.clone();
+        let started = self
+            .store
             .write(move |tx| {
                 if let Some(recorded) = request.find(tx)? {
                     let view = replayed_view(tx, &context, target.clone()?, &recorded.result)?;
@@ -60,7 +64,7 @@ impl App {
                 loaded.check_pending(context.now())?;
                 check_redirect_uris(tx, context.application, &preferences)?;
                 fail_open(tx, context.application, target, context.now())?;
-                let (loaded, warning) = loaded.with_payee_verification(tx, &context, remote.clone())?;
+                let (loaded, warning) = loaded.with_payee_verification(tx, &context, payee.clone())?;
                 let params = NewAuthorisationParams {
                     target,
                     id,
@@ -73,7 +77,11 @@ impl App {
                 request.record(tx, "started", &result.encode(), context.now())?;
                 Ok(Replayable::fresh(result.view(tx, context.keyring(), &record)?))
             })
-            .await
+            .await?;
+        if !started.replayed {
+            self.payee_mismatch_record(application, &check, started.value.payee_verification);
+        }
+        Ok(started)
     }
 }
 

@@ -35,6 +35,17 @@ pub struct AuthorisationView {
     pub payee_verification: Option<PayeeVerification>,
 }
 
+impl AuthorisationView {
+    /// Adds what only the response to the start reports: the warning about the payee.
+    pub fn add_start(&mut self, started: Self) {
+        self.payee_verification = started.payee_verification;
+        self.psu_message = match (started.psu_message, self.psu_message.take()) {
+            (Some(warning), Some(instruction)) => Some(format!("{warning} {instruction}")),
+            (warning, instruction) => warning.or(instruction),
+        };
+    }
+}
+
 /// What the customer sees of a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChallengeView {

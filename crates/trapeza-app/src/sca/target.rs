@@ -3,7 +3,7 @@
 
 use super::context::StepContext;
 use crate::consent::{self, CustomerAssets};
-use crate::payment::ExecutionSettings;
+use crate::payment::{ExecutionSettings, PayeeCheck};
 use crate::{Required, StoreError, UseCaseError, audit, payment};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
@@ -143,16 +143,15 @@ impl LoadedTarget {
         Err(Refusal::at(RefusalReason::StatusInvalid, field, text))
     }
 
-    /// Verifies the payee's name once and stores the result; `remote` is what another bank answered. Returns the result
-    /// where the third party must be warned now.
+    /// Verifies the payee's name once and stores the result. Returns the result where the third party must be warned now.
     pub(super) fn with_payee_verification(
         self,
         tx: &mut Tx<'_>,
         context: &StepContext,
-        remote: Option<VerifiedPayee>,
+        check: PayeeCheck,
     ) -> Result<(Self, Option<VerifiedPayee>), StoreError> {
         let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, warning) = payment::with_payee_verification(tx, *payment, remote, context.own_payee())?;
+        let (payment, warning) = payment::with_payee_verification(tx, *payment, check, context.own_payee())?;
         Ok((Self::Payment(Box::new(payment)), warning))
     }
 

@@ -101,8 +101,10 @@ impl Product {
             (Field::ProductUrl, fields.url, URL_CHARACTERS),
             (Field::ProductImageUrl, fields.image_url, URL_CHARACTERS),
         ] {
-            if let Some(text) = text {
-                check_length(errors, at(field), text, longest);
+            let text = text.and_then(|text| check_length(errors, at(field), text, longest));
+            let is_url = matches!(field, Field::ProductUrl | Field::ProductImageUrl);
+            if is_url && text.is_some_and(|url| !is_web_url(url)) {
+                errors.add(at(field), "must be an http or https URL");
             }
         }
         let (quantity, unit_price, total) = (quantity?, unit_price?, total?);
@@ -126,6 +128,12 @@ impl Product {
             image_url: owned(fields.image_url),
         })
     }
+}
+
+/// Merchants' pages and apps link to it, so a scheme that runs code, such as `javascript:`, is refused.
+fn is_web_url(text: &str) -> bool {
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))
 }
 
 /// |total − (quantity × price − discount)| is less than one minor unit.

@@ -22,10 +22,25 @@ pub(super) fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
 impl ApiRequest<Tpp> {
     /// Identifies this request by its `x-Request-ID`, its path, its body and the given header values.
     pub fn idempotent(&self, psu: &str, consent: &str) -> IdempotentRequest {
+        self.identify(self.operation.name, self.request_id, psu, consent)
+    }
+
+    /// Identifies a part of this request that has an effect and a record of its own.
+    pub fn idempotent_part(&self, part: &'static str, id: Uuid) -> IdempotentRequest {
+        self.identify(part, id, "", "")
+    }
+
+    fn identify(
+        &self,
+        operation: &'static str,
+        request: Uuid,
+        psu: &str,
+        consent: &str,
+    ) -> IdempotentRequest {
         self.state.app.idempotent_request(&RequestIdentity {
             application: self.caller.application,
-            operation: self.operation.name,
-            request: self.request_id,
+            operation,
+            request,
             field: Field::RequestId,
             path: self.parts.uri.path(),
             psu,

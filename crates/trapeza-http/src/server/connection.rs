@@ -1,12 +1,14 @@
 //! Serves one connection, from the TLS handshake to its end.
 
 use super::body_timeout::TimedBody;
+use super::head_check::HeadCheck;
 use super::header_timeout::HeaderTimer;
 use super::workers::ConnectionSlot;
 use super::write_timeout::WriteTimeout;
-use super::{Handler, Peer, ServerOptions};
+use super::{Handler, Peer, ServerOptions, SharedTlsConfig};
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::{HeaderValue, header};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -55,7 +57,7 @@ pub(super) async fn run(
         }
     };
     let stream = WriteTimeout::new(stream, shared.options.write_timeout);
-    let Some(config) = shared.options.tls.clone() else {
+    let Some(config) = shared.options.tls.as_ref().map(SharedTlsConfig::current) else {
         return serve_http1(stream, &Peer { address: peer, certificate: None }, &shared, closing).await;
     };
     let handshake =
@@ -97,12 +99,18 @@ async fn serve_http1(
             true => Body::empty(),
             false => Body::new(TimedBody::new(body, shared.options.body_timeout)),
         });
-        Ok::<_, Infallible>(shared.handler.handle(request, peer).await)
+        let is_chunked = request.headers().contains_key(header::TRANSFER_ENCODING);
+        let mut response = shared.handler.handle(request, peer).await;
+        if is_chunked {
+            // `HeadCheck` does not follow chunks to the next head.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        Ok::<_, Infallible>(response)
     });
     let mut http = shared.http.clone();
     // Without a timer hyper would wait for slow headers forever.
     http.timer(HeaderTimer::default());
-    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let mut connection = pin!(http.serve_connection(TokioIo::new(HeadCheck::new(stream)), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = closed(&mut closing) => {

@@ -5,6 +5,7 @@
 mod address_limit;
 mod body_timeout;
 mod connection;
+mod head_check;
 mod header_timeout;
 #[cfg(test)]
 mod tests;
@@ -13,13 +14,12 @@ mod workers;
 mod write_timeout;
 
 pub use body_timeout::{BodyTimedOut, body_timed_out};
-pub use tls::{TlsFault, tls_config};
+pub use tls::{SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
 
 use address_limit::AddressLimit;
 use axum::extract::Request;
 use axum::response::Response;
 use connection::Shared;
-use rustls::ServerConfig;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -46,7 +46,7 @@ pub struct Peer {
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     /// `None` serves plain HTTP.
-    pub tls: Option<Arc<ServerConfig>>,
+    pub tls: Option<SharedTlsConfig>,
     /// From the connection to the end of the TLS handshake.
     pub handshake_timeout: Duration,
     /// From the connection, or the last response, to the end of the next request header. Also closes idle connections.

@@ -15,6 +15,13 @@ CREATE TABLE audit_event (
 );
 CREATE UNIQUE INDEX audit_event_sequence ON audit_event (chain, sequence);
 
+-- The last known row of each chain, stored every minute: rows that are cut off a chain are missing against it.
+CREATE TABLE audit_head (
+    chain BIGINT PRIMARY KEY,
+    sequence BIGINT NOT NULL,
+    mac BYTEA NOT NULL
+);
+
 -- The outcome of every write, stored for ever. A record is found by a short hash of application, operation and request id:
 -- the index takes a quarter of the pages that the three columns would.
 CREATE TABLE idempotency_record (
@@ -82,7 +89,9 @@ CREATE TABLE application (
     success_callback_url TEXT,
     fail_callback_url TEXT,
     success_redirect_uri TEXT,
-    failure_redirect_uri TEXT
+    failure_redirect_uri TEXT,
+    -- The keys of a disabled application are refused.
+    disabled_at TIMESTAMPTZ
 );
 CREATE UNIQUE INDEX application_id ON application (id);
 -- The bank itself: the application of payments that customers order in the bank's app. It has no key and no certificate.
@@ -159,7 +168,9 @@ CREATE TABLE transfer (
     reference TEXT NOT NULL,
     detail BIGINT,
     booking_date DATE NOT NULL,
-    value_date DATE NOT NULL
+    value_date DATE NOT NULL,
+    -- Proves that the bank wrote the row: its key is outside the database.
+    mac BYTEA NOT NULL
 );
 
 -- The statement of an account: numbered 1, 2, 3 …, each entry with the balance after it. `details` holds the names, references
@@ -200,7 +211,9 @@ CREATE TABLE psu (
     name TEXT NOT NULL,
     phone TEXT NOT NULL,
     password_hash TEXT NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL
+    created_at TIMESTAMPTZ NOT NULL,
+    -- A former customer cannot sign in any more; the login stays reserved.
+    closed_at TIMESTAMPTZ
 );
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);

@@ -17,6 +17,13 @@ CREATE TABLE audit_event (
     mac BLOB NOT NULL
 ) STRICT;
 
+-- The last known row of each chain, stored every minute: rows that are cut off a chain are missing against it.
+CREATE TABLE audit_head (
+    chain INTEGER PRIMARY KEY,
+    sequence INTEGER NOT NULL,
+    mac BLOB NOT NULL
+) STRICT;
+
 -- The outcome of every write, stored for ever. A record is found by a short hash of application, operation and request id:
 -- the index takes a quarter of the pages that the three columns would.
 CREATE TABLE idempotency_record (
@@ -84,7 +91,9 @@ CREATE TABLE application (
     success_callback_url TEXT,
     fail_callback_url TEXT,
     success_redirect_uri TEXT,
-    failure_redirect_uri TEXT
+    failure_redirect_uri TEXT,
+    -- The keys of a disabled application are refused.
+    disabled_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX application_id ON application (id);
 -- The bank itself: the application of payments that customers order in the bank's app. It has no key and no certificate.
@@ -161,7 +170,9 @@ CREATE TABLE transfer (
     reference TEXT NOT NULL,
     detail INTEGER,
     booking_date INTEGER NOT NULL,
-    value_date INTEGER NOT NULL
+    value_date INTEGER NOT NULL,
+    -- Proves that the bank wrote the row: its key is outside the database.
+    mac BLOB NOT NULL
 ) STRICT;
 
 -- The statement of an account: numbered 1, 2, 3 …, each entry with the balance after it. `details` holds the names, references
@@ -203,7 +214,9 @@ CREATE TABLE psu (
     name TEXT NOT NULL,
     phone TEXT NOT NULL,
     password_hash TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    -- A former customer cannot sign in any more; the login stays reserved.
+    closed_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);

@@ -2,7 +2,8 @@
 
 use crate::fixture::append;
 use rstest::rstest;
-use trapeza_store::AuditHead;
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{AuditHead, AuditRow, BANK_CREATED};
 use trapeza_testkit::database::{AUDIT_KEY, Database, Engine};
 
 #[rstest]
@@ -38,6 +39,43 @@ async fn audit_verify_reports_changed_and_missing_rows(
     let cut = verify(heads.clone()).await.findings;
     let missing = format!("chain {chain}: row {}, logged as its head, is missing", longest.sequence);
     assert!(cut.contains(&missing), "{cut:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_verify_of_an_emptied_log_fails(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let store = database.open();
+    let created = store.write(|tx| {
+        tx.root_key_check(&[1; 32])?;
+        let row =
+            AuditRow { at: Timestamp(1), actor: "bank", action: BANK_CREATED, object: "bank", detail: "" };
+        Ok(tx.audit_append(&row)?)
+    });
+    created.await.unwrap();
+    let verify = async || store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap().findings;
+    assert_eq!(verify().await, Vec::<String>::new());
+    database.tamper("DELETE FROM audit_event");
+    assert_eq!(verify().await, ["the event of the bank's creation is missing"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_verify_reports_a_chain_that_was_cut_after_its_head_was_stored(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let store = database.open();
+    for number in 1..=3 {
+        store.write(move |tx| Ok(append(tx, &number.to_string())?)).await.unwrap();
+    }
+    let heads = store.audit_heads();
+    store.write(move |tx| Ok(tx.audit_head_set(&heads)?)).await.unwrap();
+    let verify = async || store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap().findings;
+    assert_eq!(verify().await, Vec::<String>::new());
+    let AuditHead { chain, sequence, .. } = store.audit_heads()[0];
+    database.tamper(&format!("DELETE FROM audit_event WHERE chain = {chain} AND sequence = {sequence}"));
+    assert_eq!(verify().await, [format!("chain {chain}: row {sequence}, stored as its head, is missing")]);
 }
 
 /// SQLite has no unique index on chain and sequence, so a row can be duplicated.

@@ -103,6 +103,7 @@ async fn insert_merchant(store: &Store) {
         },
         created_at: Timestamp(0),
         urls: MerchantUrls::default(),
+        disabled_at: None,
     };
     let inserted = store.write(move |tx| {
         tx.merchant_insert(&record, &[])?;

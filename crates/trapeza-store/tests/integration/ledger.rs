@@ -319,6 +319,37 @@ async fn ledger_check_reports_a_changed_row(#[values(Engine::Sqlite, Engine::Pos
     );
 }
 
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    app.ledger_post(vec![between(&first, &second, 500, "p1")]).await.unwrap();
+    assert_sound(&app).await;
+    let (one, two) = (first.ledger.0, second.ledger.0);
+    // A copy of the transfer with the next numbers, its entries and its balances.
+    database.tamper(&format!(
+        "INSERT INTO transfer (debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event,
+            reference, booking_date, value_date, mac)
+         SELECT debit_account, credit_account, currency, amount_minor, debit_seq + 1, credit_seq + 1, event, 'p2',
+            booking_date, value_date, mac FROM transfer WHERE reference = 'p1' AND credit_account = {two};
+         INSERT INTO entry (account, seq, transfer, amount_minor, balance_minor, booking_date)
+         SELECT e.account, e.seq + 1, (SELECT MAX(id) FROM transfer), e.amount_minor, e.balance_minor + e.amount_minor,
+            e.booking_date
+         FROM entry e JOIN transfer t ON t.id = e.transfer WHERE t.reference = 'p1';
+         UPDATE ledger_account SET booked_minor = booked_minor - 500, entry_count = entry_count + 1 WHERE id = {one};
+         UPDATE ledger_account SET booked_minor = booked_minor + 500, entry_count = entry_count + 1 WHERE id = {two};"
+    ));
+    let found = findings(&app).await;
+    assert!(
+        matches!(&found[..], [one] if one.ends_with("was not written by the bank, or was changed")),
+        "{found:#?}"
+    );
+}
+
 /// A detail with every field, so that a column that is read as another is noticed.
 fn rich_detail(account: &Account) -> TransactionDetail {
     let party = |name: &str| Party {

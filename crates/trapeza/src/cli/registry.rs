@@ -106,15 +106,94 @@ pub enum Psus {
     /// List all customers with their accounts and methods.
     List(BankArgs),
     /// Lift the blocks that wrong passwords and codes have caused.
-    Unblock(PsuUnblock),
+    Unblock(PsuOne),
+    /// Set a new password and sign out all devices. The password is read from the first line of standard input.
+    ResetPassword(PsuResetPassword),
+    /// Change the name or the telephone number; options that are not given stay unchanged.
+    Set(PsuSet),
+    /// Manage the accounts of a customer.
+    #[command(subcommand)]
+    Account(PsuAccounts),
+    /// End the relationship with a customer whose accounts are empty and whose loans are repaid.
+    Close(PsuOne),
+}
+
+impl Psus {
+    pub fn bank(&self) -> &BankArgs {
+        match self {
+            Self::Add(arguments) => &arguments.bank,
+            Self::List(bank) => bank,
+            Self::Unblock(arguments) | Self::Close(arguments) => &arguments.bank,
+            Self::ResetPassword(arguments) => &arguments.bank,
+            Self::Set(arguments) => &arguments.bank,
+            Self::Account(PsuAccounts::Add(arguments)) => &arguments.bank,
+        }
+    }
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
-pub struct PsuUnblock {
+pub struct PsuOne {
     #[command(flatten)]
     pub bank: BankArgs,
     /// Login name: the PSU_ID.
     pub login: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct PsuResetPassword {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Login name: the PSU_ID.
+    pub login: String,
+    /// Read from standard input, so that it is not visible in the process list.
+    #[arg(skip)]
+    pub password: Password,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct PsuSet {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Login name: the PSU_ID.
+    pub login: String,
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Telephone number in E.164, for example +306900000001.
+    #[arg(long)]
+    pub phone: Option<String>,
+}
+
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
+pub enum PsuAccounts {
+    /// Open further accounts for a customer.
+    Add(PsuAccountAdd),
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct PsuAccountAdd {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Login name: the PSU_ID.
+    pub login: String,
+    #[command(flatten)]
+    pub accounts: AccountArgs,
+}
+
+/// The accounts that a command opens.
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct AccountArgs {
+    /// Account as IBAN or IBAN:CURRENCY; may be given several times.
+    #[arg(long, value_name = "IBAN[:CURRENCY]", requires = "bic")]
+    pub account: Vec<String>,
+    /// The bank's BIC.
+    #[arg(long)]
+    pub bic: Option<String>,
+    /// Product name of the accounts.
+    #[arg(long, default_value = "Current account")]
+    pub product: String,
+    /// The customer is an organisation: payee verification then ignores a legal form at the end of the name.
+    #[arg(long)]
+    pub organisation: bool,
 }
 
 #[derive(Debug, Subcommand, Serialize, Deserialize)]
@@ -156,18 +235,8 @@ pub struct PsuAdd {
     /// SCA method; may be given several times, in the order of preference.
     #[arg(long, value_enum, default_value = "sms")]
     pub method: Vec<MethodArg>,
-    /// Account as IBAN or IBAN:CURRENCY; may be given several times.
-    #[arg(long, value_name = "IBAN[:CURRENCY]", requires = "bic")]
-    pub account: Vec<String>,
-    /// The bank's BIC.
-    #[arg(long)]
-    pub bic: Option<String>,
-    /// Product name of the accounts.
-    #[arg(long, default_value = "Current account")]
-    pub product: String,
-    /// The customer is an organisation: payee verification then ignores a legal form at the end of the name.
-    #[arg(long)]
-    pub organisation: bool,
+    #[command(flatten)]
+    pub accounts: AccountArgs,
     /// Read from standard input, so that it is not visible in the process list.
     #[arg(skip)]
     pub password: Password,

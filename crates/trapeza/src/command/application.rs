@@ -1,5 +1,5 @@
-//! `trapeza application add|list|show|key|secret|certificate`: applications of third parties, their keys and certificates. A key
-//! is printed once; the database stores its keyed hash only.
+//! `trapeza application`: applications of third parties, their keys and certificates. A key is printed once; the database
+//! stores its keyed hash only.
 
 use super::describe_error;
 use crate::cli::{Application, ApplicationAdd, ApplicationCertificate, CertificateStatusArg};
@@ -32,6 +32,14 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
             Ok(format!("webhook secret  {}   (shown only once)\n", secret.expose()))
         }
         Application::Certificate(arguments) => register_certificate(app, arguments).await,
+        Application::Set(arguments) => {
+            let id = parse(&arguments.id)?;
+            let uris = Some(arguments.redirect_uri.clone()).filter(|uris| !uris.is_empty());
+            app.application_update(id, arguments.name.clone(), uris).await.map_err(describe_error)?;
+            show(app, id).await
+        }
+        Application::Disable(one) => enabled_set(app, parse(&one.id)?, false).await,
+        Application::Enable(one) => enabled_set(app, parse(&one.id)?, true).await,
     }
 }
 
@@ -57,8 +65,10 @@ async fn list(app: &App) -> Result<String, String> {
         let since = format_timestamp(record.created_at);
         let _ = writeln!(
             text,
-            "{}  {owner:11}  since {since}  {}",
-            record.application.id, record.application.name
+            "{}  {owner:11}  since {since}  {}{}",
+            record.application.id,
+            record.application.name,
+            if record.disabled_at.is_some() { "  (disabled)" } else { "" }
         );
     }
     Ok(if text.is_empty() { "no applications\n".to_owned() } else { text })
@@ -73,6 +83,12 @@ async fn show(app: &App, id: ApplicationId) -> Result<String, String> {
         record.application.name,
         format_timestamp(record.created_at)
     );
+    if let Some(at) = record.disabled_at {
+        let _ = writeln!(text, "disabled     {}", format_timestamp(at));
+    }
+    for uri in app.redirect_uri_list(id).await.map_err(describe_error)? {
+        let _ = writeln!(text, "redirect     {uri}");
+    }
     for key in app.key_list(id).await.map_err(describe_error)? {
         let used = key.last_used_at.map_or("never".to_owned(), format_timestamp);
         let status =
@@ -85,6 +101,11 @@ async fn show(app: &App, id: ApplicationId) -> Result<String, String> {
         );
     }
     Ok(text)
+}
+
+async fn enabled_set(app: &App, id: ApplicationId, enabled: bool) -> Result<String, String> {
+    app.application_enabled_set(id, enabled).await.map_err(describe_error)?;
+    show(app, id).await
 }
 
 async fn register_certificate(app: &App, arguments: &ApplicationCertificate) -> Result<String, String> {

@@ -31,7 +31,7 @@ async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
         plans: plans(&arguments.plan)?,
         discount_basis_points: basis_points(&arguments.discount)
             .map_err(|problem| format!("discount: {problem}"))?,
-        sandbox: false,
+        sandbox: app.is_sandbox(),
         urls: urls(&arguments.urls),
     };
     let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;

@@ -24,6 +24,7 @@ use crate::bootstrap::{self, RunMode};
 use crate::cli::{self, BankArgs};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
+use crate::demo::sandbox_file;
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
 use trapeza_app::{App, UseCaseError};
@@ -112,8 +113,20 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
-    let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
-    let response = call.request.execute(&app);
+    // The data of a sandbox stays a sandbox when its server does not run.
+    let mode = match sandbox_file::read(dir.path()) {
+        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
+        None => RunMode::Production,
+    };
+    let runtime = runtime()?;
+    let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
+    let mut response = call.request.execute(&app);
+    if let Err(error) = runtime.block_on(app.audit_heads_store()) {
+        response
+            .text
+            .push_str(&format!("cannot store the heads of the audit log: {}\n", describe_error(error)));
+        response.exit = 1;
+    }
     app.store().close();
     Ok(response)
 }
@@ -152,6 +165,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Name => "name",
         Field::Password => "password",
         Field::Plans => "plan",
+        Field::RedirectUris => "redirect-uri",
         Field::ScaMethods => "method",
         Field::SuccessCallback => "success-callback",
         Field::SuccessRedirect => "success-redirect",

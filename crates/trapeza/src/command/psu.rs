@@ -1,13 +1,13 @@
-//! `trapeza psu add|list|unblock` and `trapeza phone unblock`: customers and telephone numbers. The password is read from standard input, where other users of the machine cannot see
-//! it, and is stored as a hash only.
+//! `trapeza psu` and `trapeza phone unblock`: customers and telephone numbers. A password is read from standard input, where other
+//! users of the machine cannot see it, and is stored as a hash only.
 
 use super::{AdminRequest, describe_error, run};
-use crate::cli::{Password, Phones, PsuAdd, Psus};
+use crate::cli::{AccountArgs, Password, Phones, PsuAccounts, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
 use trapeza_app::App;
 use trapeza_app::account::AccountOrder;
-use trapeza_app::psu::{MethodOrder, PsuOrder, PsuView};
+use trapeza_app::psu::{MethodOrder, PsuChange, PsuOrder, PsuView};
 use trapeza_domain::account::{AccountKind, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
@@ -17,18 +17,18 @@ use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::secret::Secret;
 
 pub fn start(mut command: Psus) -> (String, bool) {
-    let bank = match &mut command {
-        Psus::Add(add) => match read_password() {
-            Ok(password) => {
-                add.password = Password(password);
-                add.bank.clone()
-            }
-            Err(problem) => return (format!("{problem}\n"), false),
-        },
-        Psus::List(bank) => bank.clone(),
-        Psus::Unblock(unblock) => unblock.bank.clone(),
+    let password = match &mut command {
+        Psus::Add(add) => Some(&mut add.password),
+        Psus::ResetPassword(reset) => Some(&mut reset.password),
+        _ => None,
     };
-    run(&bank, AdminRequest::Psu(command))
+    if let Some(password) = password {
+        match read_password() {
+            Ok(line) => *password = Password(line),
+            Err(problem) => return (format!("{problem}\n"), false),
+        }
+    }
+    run(&command.bank().clone(), AdminRequest::Psu(command))
 }
 
 fn read_password() -> Result<String, String> {
@@ -45,6 +45,28 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
         Psus::Unblock(unblock) => {
             let lifted = app.psu_unblock(&unblock.login).await.map_err(describe_error)?;
             Ok(describe_unblocked(&unblock.login, lifted))
+        }
+        Psus::ResetPassword(reset) => {
+            let password = Secret::new(reset.password.0.clone());
+            app.psu_password_reset(&reset.login, &password).await.map_err(describe_error)?;
+            Ok(format!("{} has a new password; all devices are signed out\n", reset.login))
+        }
+        Psus::Set(arguments) => {
+            let phone = arguments.phone.as_deref().map(Phone::parse).transpose();
+            let phone = phone.map_err(|problem| format!("phone: {problem}"))?;
+            let change = PsuChange { name: arguments.name.clone(), phone };
+            Ok(describe(&app.psu_update(&arguments.login, change).await.map_err(describe_error)?))
+        }
+        Psus::Account(PsuAccounts::Add(arguments)) => {
+            let orders = new_accounts(app, None, &arguments.accounts)?;
+            if orders.is_empty() {
+                return Err("account: is required".to_owned());
+            }
+            Ok(describe(&app.psu_account_add(&arguments.login, orders).await.map_err(describe_error)?))
+        }
+        Psus::Close(one) => {
+            app.psu_close(&one.login).await.map_err(describe_error)?;
+            Ok(format!("{} is no longer a customer\n", one.login))
         }
     }
 }
@@ -73,8 +95,7 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
         password: Secret::new(arguments.password.0.clone()),
         methods: arguments.method.iter().map(|method| new_method(app, method.kind())).collect(),
     };
-    let accounts = arguments.account.iter().map(|text| new_account(app, id, text, arguments));
-    let accounts = accounts.collect::<Result<Vec<_>, String>>()?;
+    let accounts = new_accounts(app, Some(id), &arguments.accounts)?;
     let view = app.psu_onboard(order, accounts).await.map_err(describe_error)?;
     let mut text = describe(&view);
     for method in &view.methods {
@@ -90,12 +111,26 @@ fn new_method(app: &App, kind: MethodKind) -> MethodOrder {
     MethodOrder { id: MethodId::new(app.entropy().uuid()), kind }
 }
 
-fn new_account(app: &App, owner: PsuId, text: &str, arguments: &PsuAdd) -> Result<AccountOrder, String> {
+fn new_accounts(
+    app: &App,
+    owner: Option<PsuId>,
+    arguments: &AccountArgs,
+) -> Result<Vec<AccountOrder>, String> {
+    arguments.account.iter().map(|text| new_account(app, owner, text, arguments)).collect()
+}
+
+/// An account of the owner, or of a customer that the use case finds.
+fn new_account(
+    app: &App,
+    owner: Option<PsuId>,
+    text: &str,
+    arguments: &AccountArgs,
+) -> Result<AccountOrder, String> {
     let (iban, currency) = text.split_once(':').unwrap_or((text, "EUR"));
     let bic = arguments.bic.as_deref().ok_or("bic: is required")?;
     Ok(AccountOrder {
         id: AccountId::new(app.entropy().uuid()),
-        owners: vec![owner],
+        owners: owner.into_iter().collect(),
         kind: AccountKind::Current,
         usage: match arguments.organisation {
             true => AccountUsage::Organisation,

@@ -8,6 +8,7 @@ use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
 use crate::demo::{self, SeedOptions, sandbox_file};
 use crate::metrics::Metrics;
+use crate::reload::{ReloadSignal, Reloader};
 use crate::root_secret::Secret;
 use crate::server::{AdminInterface, Couriers};
 use crate::{allocator, bootstrap, file_limit, log, server};
@@ -27,14 +28,16 @@ pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
 }
 
 fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
-    let config = sandbox.sources().load().map_err(|error| error.to_string())?.config;
-    log::start(&config.log)?;
+    let sources = sandbox.sources();
+    let config = sources.load().map_err(|error| error.to_string())?.config;
+    let log = log::start(&config.log)?;
     file_limit::raise(config.limits.connections.get());
     let metrics = Metrics::install()?;
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
+        let reload = ReloadSignal::listen()?;
         let listener = TcpListener::bind(config.listen).await;
         let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
@@ -56,7 +59,9 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
-        server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await
+        let options = bootstrap::server_options(&config)?;
+        let reload = reload.run(Reloader { sources, tls: options.tls.clone(), log });
+        server::run_until_shutdown(bank, listener, options, admin, couriers, reload).await
     })
 }
 

@@ -7,6 +7,7 @@ use crate::cli::Serve;
 use crate::config::{DatabaseUrl, production_faults};
 use crate::data_dir::DataDir;
 use crate::metrics::Metrics;
+use crate::reload::{ReloadSignal, Reloader};
 use crate::server::{AdminInterface, Couriers};
 use crate::{bootstrap, file_limit, log, server};
 use std::fmt::Write;
@@ -24,7 +25,8 @@ pub fn run(serve: &Serve) -> (String, bool) {
 }
 
 fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
-    let config = serve.sources().load().map_err(|error| error.to_string())?.config;
+    let sources = serve.sources();
+    let config = sources.load().map_err(|error| error.to_string())?.config;
     let faults = production_faults(&config);
     if !faults.is_empty() {
         let mut text = "refusing to start with this configuration:".to_owned();
@@ -33,13 +35,14 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         }
         return Err(text);
     }
-    log::start(&config.log)?;
+    let log = log::start(&config.log)?;
     file_limit::raise(config.limits.connections.get());
     let metrics = Metrics::install()?;
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
+        let reload = ReloadSignal::listen()?;
         let mut app = bootstrap::open(&config, dir.path(), &secret, RunMode::Production).await?;
         match bootstrap::clearing(&config)? {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
@@ -65,6 +68,8 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let couriers =
             Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
         tracing::info!(%bound, "listening");
-        server::run_until_shutdown(bank, listener, bootstrap::server_options(&config)?, admin, couriers).await
+        let options = bootstrap::server_options(&config)?;
+        let reload = reload.run(Reloader { sources, tls: options.tls.clone(), log });
+        server::run_until_shutdown(bank, listener, options, admin, couriers, reload).await
     })
 }

@@ -73,6 +73,8 @@ pub struct Rate {
     pub per_second: NonZeroU32,
     pub burst: NonZeroU32,
     pub failed_authentications_per_minute: NonZeroU32,
+    pub payee_mismatches_per_hour: NonZeroU32,
+    pub payee_mismatches_per_iban_per_hour: NonZeroU32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

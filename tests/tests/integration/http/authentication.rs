@@ -247,3 +247,26 @@ async fn key_rotation_has_no_gap(#[values(Engine::Sqlite, Engine::Postgres)] eng
     assert!(keys.iter().all(|key| key.last_used_at.is_some()), "{keys:?}");
     assert_eq!(bank.app.key_retire(id).await, Ok(0), "the last key stays");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn request_with_two_hosts_is_refused() {
+    use std::io::{Read, Write};
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let address = bank.base_url.trim_start_matches("http://").to_owned();
+    let exchange = move |head: &str| {
+        let mut stream = std::net::TcpStream::connect(&address).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let (one, two) = tokio::task::spawn_blocking(move || {
+        let one = exchange("GET /livez HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n");
+        let two = exchange("GET /livez HTTP/1.1\r\nHost: bank\r\nHost: other\r\nConnection: close\r\n\r\n");
+        (one, two)
+    })
+    .await
+    .unwrap();
+    assert!(one.starts_with("HTTP/1.1 200"), "{one}");
+    assert!(two.starts_with("HTTP/1.1 400") && two.contains("\"field\":\"Host\""), "{two}");
+}

@@ -312,6 +312,16 @@ fn faulty() -> Vec<(String, String)> {
             with(format!("{pointer} {}", &raw[..raw.len().min(12)]), pointer, raw);
         }
     }
+    for pointer in ["/basketProducts/0/Product URL", "/basketProducts/0/Product Image URL"] {
+        for raw in [
+            "\"javascript:alert(1)\"",
+            "\"data:text/html,x\"",
+            "\"shop.example/a\"",
+            "\"ftp://shop.example/\"",
+        ] {
+            with(format!("{pointer} {raw}"), pointer, raw);
+        }
+    }
     for raw in [
         "7",
         "\"\"",

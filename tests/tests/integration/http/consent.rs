@@ -69,6 +69,32 @@ async fn consent_is_created_authorised_read_and_terminated(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn step_sent_with_the_start_is_executed_once(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+    let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    let start = format!("/v1/consents/{}/authorisations", created.text("/consentId"));
+    let password = json!({ "psuData": { "password": psu(&bank, 0)["password"] } });
+
+    let wrong = tpp.post(&start, &json!({ "psuData": { "password": "wrong" } })).await;
+    assert_eq!(wrong.status, 401, "{wrong:?}");
+    let both = json!({ "psuData": password["psuData"], "scaAuthenticationData": "123456" });
+    assert_eq!(tpp.post(&start, &both).await.status, 400);
+
+    let same = tpp.clone().with("x-Request-ID", "7d1c6d0e-0c7a-4f0a-9d3b-3a2f0f9b6c11");
+    let first = same.post(&start, &password).await;
+    assert_eq!(first.status, 200, "{first:?}");
+    assert!(["psuAuthenticated", "scaMethodSelected"].contains(&first.text("/scaStatus")), "{first:?}");
+    let again = same.post(&start, &password).await;
+    assert_eq!((again.status, &again.body), (200, &first.body));
+    let open = tpp.get(&start).await;
+    assert_eq!(open.body["authorisationIds"].as_array().unwrap().len(), 2, "the replay starts nothing");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn funds_consent_is_created_authorised_and_terminated(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use trapeza_app::PayeeLimits;
 use trapeza_courier::{HttpPayeeVerifier, JsonClient, Roots};
 use trapeza_domain::secret::Secret;
-use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, TestBank};
 
 const LIMIT: Duration = Duration::from_millis(400);
 
@@ -133,4 +134,35 @@ async fn external_payee_verification_is_requested_once(
     let heard = HttpPayeeVerifier::new(poster, LIMIT);
     let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
     assert_eq!(trapeza_app::PayeeVerifier::verify(&heard, &iban, "Known").await, None);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn mismatches_beyond_the_budget_are_not_reported(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let limit = |n| std::num::NonZeroU32::new(n).unwrap();
+    let payee_limits = Some(PayeeLimits { per_application: limit(3), per_iban: limit(2) });
+    let options = TestBankOptions { payee_limits, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let result = async |tpp: &ApiClient, payee: &str, name: &str| {
+        let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(payee));
+        let path = initiate(tpp, SEPA, &changed(order, "/creditorName", json!(name))).await;
+        tpp.post(&format!("{path}/authorisations"), &json!({})).await.body["originalTransactionInformationAndVopStatus"].clone()
+    };
+    let (one, other) = (tpp(&bank, JONAS), tpp(&bank, JONAS).as_tpp(&bank.sandbox_file["tpps"][1]));
+    let [current, savings, old] = [0, 1, 2].map(|account| iban(&bank, ELENI, account));
+    for _ in 0..3 {
+        assert_eq!(result(&one, &current, "Eleni Papadaki").await, Value::Null, "a match costs nothing");
+    }
+    for _ in 0..2 {
+        assert_eq!(result(&one, &current, "Maria Example").await, "NMTC");
+    }
+    for name in ["Maria Example", "Eleni Papadaki"] {
+        assert_eq!(result(&one, &current, name).await, "NOAP", "the budget of the account is spent");
+        assert_eq!(result(&other, &current, name).await, "NOAP", "for every third party");
+    }
+    assert_eq!(result(&one, &savings, "Maria Example").await, "NMTC");
+    assert_eq!(result(&one, &old, "Eleni Papadaki").await, "NOAP", "the budget of the third party is spent");
+    assert_eq!(result(&other, &old, "Maria Example").await, "NMTC");
 }

@@ -244,3 +244,72 @@ async fn files_of_the_bank_are_private() {
     }
     assert!(checked > 5, "the data directory has files");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn merchant_added_in_a_sandbox_is_a_test_application_with_a_loopback_callback() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let program = ServerProcess::sandbox(&data, "", &[]).await;
+    let added = process::run(&[
+        "merchant",
+        "add",
+        "--data",
+        data.to_str().unwrap(),
+        "--name",
+        "Corner shop",
+        "--code",
+        "CORNER",
+        "--number",
+        "2001",
+        "--minimum",
+        "10",
+        "--maximum",
+        "500",
+        "--plan",
+        "3",
+        "--success-callback",
+        "http://127.0.0.1:9090/paid",
+    ]);
+    let lines = String::from_utf8(added.stdout).unwrap();
+    assert!(added.status.success(), "{lines}");
+    let word = |name: &str| {
+        let line = lines.lines().find(|line| line.starts_with(name)).unwrap();
+        line.trim_start_matches(name).split_whitespace().next().unwrap().to_owned()
+    };
+    let merchant = program.anonymous().as_merchant(&json!({
+        "application_id": word("X-Application-ID"), "subscription_key": word("key"),
+    }));
+    let request = json!({
+        "basketValue": 50, "requestId": "00000000-0000-4000-8000-000000000001", "orderIdentifier": "order-1",
+    });
+    let basket = merchant.post("/createbasket", &request).await;
+    assert_eq!(basket.status, 201, "{basket:?}");
+    let path = format!("/bnplsandbox/createbnpl?basketId={}&isSuccessCallback=true", basket.body["basketId"]);
+    let simulated = merchant.post(&path, &json!({})).await;
+    assert_eq!(simulated.status, 200, "a test application: {simulated:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_check_reports_a_damaged_database_file() {
+    use std::os::unix::fs::FileExt;
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    ServerProcess::sandbox(&data, "", &[]).await.terminate();
+    let check = || process::run(&["ledger", "check", "--data", data.to_str().unwrap()]);
+    assert!(check().status.success());
+    let file = data.join("trapeza.db");
+    let connection = rusqlite::Connection::open(&file).unwrap();
+    let number = |sql: &str| -> u64 {
+        let number = connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+        number.try_into().unwrap()
+    };
+    // An index that no check of the ledger reads.
+    let page = number("SELECT rootpage FROM sqlite_master WHERE name = 'consent_psu'");
+    let size = number("PRAGMA page_size");
+    drop(connection);
+    let database = std::fs::File::options().write(true).open(&file).unwrap();
+    database.write_all_at(&vec![0xff; usize::try_from(size).unwrap()], (page - 1) * size).unwrap();
+    let damaged = check();
+    let text = String::from_utf8(damaged.stdout).unwrap();
+    assert!(!damaged.status.success() && text.contains("the database file is damaged"), "{text}");
+}

@@ -6,5 +6,8 @@ mod clearing_files;
 mod commands;
 mod crash_recovery;
 mod device;
+mod documentation;
 mod production;
+mod registry_commands;
+mod reload;
 mod sandbox_seed;

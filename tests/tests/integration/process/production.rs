@@ -17,10 +17,10 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::process;
 
 /// A running bank, its address and how to trust it.
-struct Production {
-    child: Child,
-    port: u16,
-    roots: RootCertStore,
+pub(super) struct Production {
+    pub(super) child: Child,
+    pub(super) port: u16,
+    pub(super) roots: RootCertStore,
 }
 
 impl Drop for Production {
@@ -30,12 +30,13 @@ impl Drop for Production {
     }
 }
 
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     Timestamp(i64::try_from(since.as_micros()).unwrap())
 }
 
-async fn open(directory: &Path, authority: &Authority) -> Production {
+/// A bank in the directory, with its configuration `bank.toml`, its log `bank.log` and a certificate of its own.
+pub(super) async fn open(directory: &Path, authority: &Authority) -> Production {
     let key = rcgen::KeyPair::generate().unwrap();
     let own = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -59,7 +60,9 @@ async fn open(directory: &Path, authority: &Authority) -> Production {
          secret_file = {secret:?}\n[tls]\ncertificate = {certificate:?}\nkey = {key:?}\nclient_ca = {client_ca:?}\n"
     );
     let file = write("bank.toml", config.as_bytes());
-    let child = Command::new(process::binary()).args(["serve", "--config", &file]).spawn().unwrap();
+    let log = std::fs::File::create(directory.join("bank.log")).unwrap();
+    let child =
+        Command::new(process::binary()).args(["serve", "--config", &file]).stderr(log).spawn().unwrap();
     let mut roots = RootCertStore::empty();
     roots.add(own.der().clone()).unwrap();
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
@@ -70,7 +73,7 @@ async fn open(directory: &Path, authority: &Authority) -> Production {
 
 impl Production {
     /// One call on a connection of its own, with or without a client certificate. `None` when TLS refuses.
-    async fn call(&self, head: &str, body: &str, client: Option<&Issued>) -> Option<(u16, Value)> {
+    pub(super) async fn call(&self, head: &str, body: &str, client: Option<&Issued>) -> Option<(u16, Value)> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config =
             ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();

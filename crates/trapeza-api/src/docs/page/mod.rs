@@ -67,7 +67,9 @@ struct Entry {
     answers: Vec<(u16, Sample)>,
     errors: Vec<DenialRow>,
     has_numbers: bool,
-    command: String,
+    commands: String,
+    /// The command ends what other commands need.
+    last: bool,
 }
 
 struct ParameterRow {
@@ -157,11 +159,12 @@ fn entry(variant: &DocVariant, operation: &'static Operation, components: &Map<S
             .into_iter()
             .map(|one| parameter_row(variant, one))
             .collect(),
-        request: doc.request.as_ref().map(request),
+        request: doc.request_body().map(|(payload, _)| request(payload)),
         answers: std::iter::once((operation.success, success)).chain(others).collect(),
         errors: errors(operation),
         has_numbers: operation.family == ApiFamily::OpenBanking,
-        command: command::curl(variant, operation),
+        commands: command::commands(variant, operation),
+        last: doc.shell.last,
     }
 }
 

@@ -21,7 +21,7 @@ use trapeza_http::server::{Handler as _, Peer};
 use trapeza_http::{AppState, CertificateMode, HttpService, Settings};
 use trapeza_store::StoreOptions;
 
-pub(super) struct House {
+pub(super) struct ApiFixture {
     app: Arc<App>,
     service: HttpService,
     document: Value,
@@ -29,7 +29,7 @@ pub(super) struct House {
     _directory: tempfile::TempDir,
 }
 
-impl House {
+impl ApiFixture {
     pub(super) async fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let options = StoreOptions::new([7; 32], [1; 16]);
@@ -95,7 +95,10 @@ impl House {
         let path = match operation.id {
             "findBasket" => format!("{path}?basketId={}", public(&self.basket(own).await)),
             "fetchLoan" => format!("{path}?basketId={}", public(&self.bought(own).await)),
-            "simulateLoan" => format!("{path}?basketId={}", self.basket(own).await["basketId"]),
+            "simulateLoan" => {
+                let basket = self.basket(own).await;
+                format!("{path}?basketId={}&isSuccessCallback=true", basket["basketId"])
+            }
             "refundLoan" | "voidBasket" => {
                 body.as_mut().unwrap()["basketId"] = public(&self.bought(own).await).into();
                 path
@@ -193,9 +196,9 @@ pub(super) fn example_path(operation: &'static Operation) -> String {
 /// A path or method without a route would answer 404 or 405.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     for operation in OPERATIONS {
-        let status = house.ask(operation, &example_path(operation), example(operation), &[]).await;
+        let status = api.ask(operation, &example_path(operation), example(operation), &[]).await;
         let expected = if operation.access == Access::Open { operation.success } else { 401 };
         assert_eq!(status.as_u16(), expected, "{}", operation.name);
     }
@@ -203,16 +206,16 @@ async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_merchant_is_answered_as_documented() {
-    let house = House::new().await;
-    let (id, key) = house.merchant().await;
+    let api = ApiFixture::new().await;
+    let (id, key) = api.merchant().await;
     let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
     for operation in OPERATIONS
         .iter()
         .filter(|operation| matches!(operation.access, Access::Merchant | Access::Application))
     {
-        let (path, body) = house.prepared(operation, &id, &own).await;
+        let (path, body) = api.prepared(operation, &id, &own).await;
         assert_eq!(
-            house.ask(operation, &path, body.clone(), &own).await.as_u16(),
+            api.ask(operation, &path, body.clone(), &own).await.as_u16(),
             operation.success,
             "{}",
             operation.name
@@ -221,20 +224,20 @@ async fn a_merchant_is_answered_as_documented() {
         let is_find = operation.id == "findBasket";
 
         let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
-        assert_eq!(house.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);
+        assert_eq!(api.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);
         let unknown = if is_find { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
-        assert_eq!(house.ask(operation, &path, body.clone(), &own[1..]).await, unknown);
+        assert_eq!(api.ask(operation, &path, body.clone(), &own[1..]).await, unknown);
         let picky = [own[0], own[1], ("Accept", "image/png")];
         let unfit = if is_find { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::NOT_ACCEPTABLE };
-        assert_eq!(house.ask(operation, &path, body.clone(), &picky).await, unfit);
+        assert_eq!(api.ask(operation, &path, body.clone(), &picky).await, unfit);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_is_served_with_its_policy() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     let request = Request::builder().uri("/docs").body(Body::empty()).unwrap();
-    let answer = house.answer(request).await;
+    let answer = api.answer(request).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert!(answer.headers().contains_key(header::CONTENT_SECURITY_POLICY));
 }

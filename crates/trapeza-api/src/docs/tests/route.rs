@@ -1,6 +1,6 @@
 //! Every documented path takes the methods that it documents and no others, however its parameters are written.
 
-use super::answer::{House, example_path};
+use super::answer::{ApiFixture, example_path};
 use crate::operation::OPERATIONS;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
@@ -22,9 +22,9 @@ fn documented() -> BTreeMap<(&'static str, String), Vec<&'static str>> {
     paths
 }
 
-async fn ask(house: &House, method: &str, path: &str) -> (StatusCode, HeaderMap, String) {
+async fn ask(api: &ApiFixture, method: &str, path: &str) -> (StatusCode, HeaderMap, String) {
     let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
-    let (parts, body) = house.answer(request).await.into_parts();
+    let (parts, body) = api.answer(request).await.into_parts();
     let body = to_bytes(body, 1 << 24).await.unwrap();
     (parts.status, parts.headers, String::from_utf8(body.to_vec()).unwrap())
 }
@@ -40,10 +40,10 @@ fn encoded(template: &str, path: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_path_takes_its_methods_and_names_them_to_others() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
         for method in METHODS {
-            let (status, headers, _) = ask(&house, method, &path).await;
+            let (status, headers, _) = ask(&api, method, &path).await;
             let named = headers.get(header::ALLOW).map(|allow| {
                 let mut named: Vec<&str> = allow.to_str().unwrap().split(',').collect();
                 named.sort_unstable();
@@ -62,14 +62,14 @@ async fn a_path_takes_its_methods_and_names_them_to_others() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_head_is_that_of_the_whole_answer() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
         // What is measured differs from one time to the next.
         if !methods.contains(&"GET") || template == "/sandbox/clock" {
             continue;
         }
-        let (whole_status, whole_headers, whole) = ask(&house, "GET", &path).await;
-        let (status, headers, body) = ask(&house, "HEAD", &path).await;
+        let (whole_status, whole_headers, whole) = ask(&api, "GET", &path).await;
+        let (status, headers, body) = ask(&api, "HEAD", &path).await;
         assert_eq!((status, body.as_str()), (whole_status, ""), "{template}");
         assert_eq!(headers[header::CONTENT_LENGTH], whole.len().to_string(), "{template}");
         assert_eq!(headers[header::CONTENT_TYPE], whole_headers[header::CONTENT_TYPE], "{template}");
@@ -78,21 +78,21 @@ async fn a_head_is_that_of_the_whole_answer() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_parameter_may_be_encoded_and_need_not_be_text() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
-        let slash = ask(&house, methods[0], &format!("{path}/")).await.0;
+        let slash = ask(&api, methods[0], &format!("{path}/")).await.0;
         assert_eq!(slash, StatusCode::NOT_FOUND, "{template}/");
         if !template.contains('{') {
             continue;
         }
         for method in METHODS {
-            let plain = ask(&house, method, &path).await.0;
-            let (status, _, _) = ask(&house, method, &encoded(template, &path)).await;
+            let plain = ask(&api, method, &path).await.0;
+            let (status, _, _) = ask(&api, method, &encoded(template, &path)).await;
             assert_eq!(status, plain, "{method} {template}");
             let parameter = template.split('/').position(|segment| segment.starts_with('{')).unwrap();
             let mut segments: Vec<&str> = path.split('/').collect();
             segments[parameter] = "%ff";
-            let (status, _, _) = ask(&house, method, &segments.join("/")).await;
+            let (status, _, _) = ask(&api, method, &segments.join("/")).await;
             assert_eq!(status, plain, "{method} {template}");
         }
     }
@@ -101,12 +101,12 @@ async fn a_parameter_may_be_encoded_and_need_not_be_text() {
 /// The first parameter of a payment's path is a service, and no service has the name of another group.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_group_is_no_payment_service() {
-    let house = House::new().await;
+    let api = ApiFixture::new().await;
     for group in ["accounts", "cards", "consents", "funds-confirmations"] {
-        let (status, headers, body) = ask(&house, "GET", &format!("/v1/{group}/one/two/status")).await;
+        let (status, headers, body) = ask(&api, "GET", &format!("/v1/{group}/one/two/status")).await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{group}");
         assert!(body.contains("unknown path"), "{group}: {body}");
         assert!(!headers.contains_key(header::ALLOW), "{group}");
     }
-    assert_eq!(ask(&house, "GET", "/v1/payments/one/two/status").await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(ask(&api, "GET", "/v1/payments/one/two/status").await.0, StatusCode::UNAUTHORIZED);
 }

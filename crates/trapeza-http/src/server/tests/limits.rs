@@ -190,3 +190,29 @@ async fn without_file_descriptors() {
     hoard.clear();
     assert!(rest(&mut client).await.starts_with("HTTP/1.1 200"));
 }
+
+#[tokio::test]
+async fn head_with_bare_lf_is_refused() {
+    let server = Running::start(patient()).await;
+    for head in [
+        &b"GET /peer HTTP/1.1\nHost: bank\r\n\r\n"[..],
+        b"GET /peer HTTP/1.1\r\nHost: bank\n\r\n",
+        b"GET /peer HTTP/1.1\r\nHost: bank\r\n\n",
+        b"POST /echo HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: chunked\r\nA: b\n\r\n0\r\n\r\n",
+    ] {
+        let answer = exchange(&mut server.connect().await, head).await;
+        assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    }
+    let second = [GET_MORE, b"GET /peer HTTP/1.1\nHost: bank\r\n\r\n"].concat();
+    let answer = exchange(&mut server.connect().await, &second).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("HTTP/1.1 400"), "{answer}");
+}
+
+#[tokio::test]
+async fn connection_ends_after_a_body_in_chunks() {
+    let server = Running::start(patient()).await;
+    let request =
+        b"POST /echo HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n0\r\n\r\n";
+    let answer = exchange(&mut server.connect().await, request).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("a\n"), "{answer}");
+}

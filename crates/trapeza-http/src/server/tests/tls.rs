@@ -39,7 +39,7 @@ async fn start(authority: &Authority, options: ServerOptions) -> Running {
     let ca = authority.pem();
     let config =
         tls_config(certificate.pem().as_bytes(), key.serialize_pem().as_bytes(), ca.as_bytes()).unwrap();
-    Running::start(ServerOptions { tls: Some(Arc::new(config)), ..options }).await
+    Running::start(ServerOptions { tls: Some(SharedTlsConfig::new(config)), ..options }).await
 }
 
 async fn secured(

@@ -1,0 +1,78 @@
+//! Changes of an application by the operator: name, redirect URIs, and whether it may call at all.
+
+use super::require_application;
+use crate::{App, UseCaseError, audit, external_url};
+use trapeza_domain::application::ApplicationOwner;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::field::Field;
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
+
+/// The most redirect URIs of an application.
+const REDIRECT_URIS_MAX: usize = 20;
+
+impl App {
+    /// Changes the name of an application, or the redirect URIs of a third party's; `None` leaves them unchanged.
+    pub async fn application_update(
+        &self,
+        id: ApplicationId,
+        name: Option<String>,
+        redirect_uris: Option<Vec<String>>,
+    ) -> Result<(), UseCaseError> {
+        check_redirect_uris(redirect_uris.as_deref().unwrap_or_default(), self.url_policy())?;
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                let found = tx.application_find(id)?;
+                let owner = found.ok_or_else(super::unknown)?.application.owner;
+                if let Some(name) = &name {
+                    tx.application_name_set(id, name)?;
+                }
+                if let Some(uris) = &redirect_uris {
+                    if owner != ApplicationOwner::ThirdParty {
+                        let text = "only a third party has redirect URIs; use merchant set";
+                        return Err(Refusal::at(RefusalReason::Malformed, Field::RedirectUris, text).into());
+                    }
+                    tx.redirect_uri_replace(id, uris)?;
+                }
+                let event = AuditEvent::new("application.changed", "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+            })
+            .await
+    }
+
+    /// Disables an application: its keys are refused from the next request on, like unknown ones. Or enables it again.
+    pub async fn application_enabled_set(
+        &self,
+        id: ApplicationId,
+        enabled: bool,
+    ) -> Result<(), UseCaseError> {
+        let now = self.now();
+        self.store
+            .write(move |tx| {
+                require_application(tx, id)?;
+                tx.application_disabled_set(id, (!enabled).then_some(now))?;
+                let action = if enabled { "application.enabled" } else { "application.disabled" };
+                let event = AuditEvent::new(action, "application", id);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+            })
+            .await
+    }
+
+    /// The redirect URIs of a third party's application.
+    pub async fn redirect_uri_list(&self, id: ApplicationId) -> Result<Vec<String>, UseCaseError> {
+        self.store.read(move |tx| Ok(tx.redirect_uri_list(id)?)).await
+    }
+}
+
+pub(super) fn check_redirect_uris(uris: &[String], url_policy: EgressPolicy) -> Result<(), Refusal> {
+    let mut errors = FieldErrors::default();
+    if uris.len() > REDIRECT_URIS_MAX {
+        errors.add(Field::RedirectUris, format!("must have at most {REDIRECT_URIS_MAX} entries"));
+    }
+    for (index, uri) in uris.iter().enumerate() {
+        errors.collect(Field::RedirectUris.element(index), external_url::parse(uri, url_policy));
+    }
+    errors.finish()
+}

@@ -1,0 +1,171 @@
+//! Changes of a customer by the operator: password, name and telephone number, further accounts, and the end of the
+//! relationship.
+
+use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
+use crate::account::{self, AccountOrder};
+use crate::credential::{login_subject, password};
+use crate::{App, StoreError, UseCaseError, audit, permission};
+use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::contact::Phone;
+use trapeza_domain::field::Field;
+use trapeza_domain::id::PsuId;
+use trapeza_domain::loan::LoanState;
+use trapeza_domain::psu::Psu;
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::Timestamp;
+use trapeza_store::Tx;
+
+/// Changes of a customer; `None` leaves a value unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct PsuChange {
+    pub name: Option<String>,
+    pub phone: Option<Phone>,
+}
+
+/// More loans than a customer has.
+const LOANS_MAX: i64 = 1_000;
+
+impl App {
+    /// Sets a new password, lifts the blocks that wrong passwords have caused, and signs out all devices. Hashing the
+    /// password blocks the calling thread for tens of milliseconds.
+    pub async fn psu_password_reset(&self, login: &str, new: &Secret<String>) -> Result<(), UseCaseError> {
+        let mut errors = FieldErrors::default();
+        check_password(new, &mut errors);
+        errors.finish()?;
+        let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
+        let password_hash = password::hash(new);
+        self.store
+            .write(move |tx| {
+                let psu = required(tx, &login)?;
+                tx.psu_password_set(psu.id, &password_hash)?;
+                tx.sca_throttle_delete(&subject, now)?;
+                let devices = tx.enrolled_device_sign_out_all(psu.id)?;
+                let event = AuditEvent::new("psu.password_reset", "psu", psu.id).with("devices", devices);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+            })
+            .await
+    }
+
+    /// Changes name or telephone number. OTPs are sent to the new number from now on.
+    pub async fn psu_update(&self, login: &str, change: PsuChange) -> Result<PsuView, UseCaseError> {
+        let mut errors = FieldErrors::default();
+        if let Some(name) = &change.name {
+            check_text(Field::Name, name, NAME_CHARACTERS, &mut errors);
+        }
+        errors.finish()?;
+        let (login, now) = (login.to_owned(), self.now());
+        self.store
+            .write(move |tx| {
+                let psu = required(tx, &login)?;
+                let PsuChange { name, phone } = change.clone();
+                let mut event = AuditEvent::new("psu.changed", "psu", psu.id);
+                event = event.with("name", name.is_some()).with("phone", phone.is_some());
+                let psu = Psu { name: name.unwrap_or(psu.name), phone: phone.unwrap_or(psu.phone), ..psu };
+                tx.psu_update(&psu)?;
+                audit::record(tx, now, Actor::Operator, &event)?;
+                Ok(view(tx, psu)?)
+            })
+            .await
+    }
+
+    /// Opens further accounts for the customer with this login, who becomes their owner.
+    pub async fn psu_account_add(
+        &self,
+        login: &str,
+        orders: Vec<AccountOrder>,
+    ) -> Result<PsuView, UseCaseError> {
+        let (login, now) = (login.to_owned(), self.now());
+        self.store
+            .write(move |tx| {
+                let psu = required(tx, &login)?;
+                for order in &orders {
+                    let order = AccountOrder { owners: vec![psu.id], ..order.clone() };
+                    account::open(tx, &order, now)?;
+                }
+                Ok(view(tx, psu)?)
+            })
+            .await
+    }
+
+    /// Ends the relationship with a customer who has no money, debt or loan at the bank: closes their accounts and cards,
+    /// revokes their permissions and deletes their devices. They cannot sign in any more.
+    pub async fn psu_close(&self, login: &str) -> Result<(), UseCaseError> {
+        let (login, now) = (login.to_owned(), self.now());
+        self.store
+            .write(move |tx| {
+                let psu = required(tx, &login)?;
+                check_no_loan(tx, psu.id)?;
+                let accounts = close_accounts(tx, psu.id, now)?;
+                revoke_permissions(tx, &psu.login, now)?;
+                tx.enrolled_device_delete_all(psu.id)?;
+                tx.psu_close(psu.id, now)?;
+                let event = AuditEvent::new("psu.closed", "psu", psu.id).with("accounts", accounts);
+                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+            })
+            .await
+    }
+}
+
+/// Revokes all valid permissions. Pending ones cannot be authorised any more.
+fn revoke_permissions(tx: &mut Tx<'_>, login: &str, now: Timestamp) -> Result<(), UseCaseError> {
+    // Permissions that have just ended are not listed: they changed before this time.
+    let later = Timestamp(now.0 + 1);
+    loop {
+        let valid = tx.permission_list(login, later)?;
+        if valid.is_empty() {
+            return Ok(());
+        }
+        for permission in valid {
+            if let Some(permission) = tx.permission_lock(login, permission.id)? {
+                permission::revoke(tx, permission, Actor::Operator, now)?;
+            }
+        }
+    }
+}
+
+fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
+    let loans = tx.loan_list_by_psu(psu, LOANS_MAX)?;
+    let is_open =
+        |state: &LoanState| matches!(state, LoanState::Granted { repayment, .. } if repayment.is_open());
+    match loans.iter().find(|loan| is_open(&loan.state)) {
+        None => Ok(()),
+        Some(loan) => Err(not_closable(format!("the loan {} is not repaid", loan.id))),
+    }
+}
+
+/// Closes the accounts that the customer owns alone, and the customer's cards; returns how many accounts. A joint account
+/// stays with its other owners.
+fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<usize, UseCaseError> {
+    for card in tx.card_list(psu)?.into_iter().filter(|card| card.status != AccountStatus::Deleted) {
+        let balance = tx.ledger_account_find(card.ledger)?.and_then(|account| account.statement);
+        if balance.is_some_and(|balance| balance.booked != 0 || balance.held != 0) {
+            return Err(not_closable(format!("the card {} is not settled", card.masked_pan.as_str())));
+        }
+        tx.card_status_update(card.id, AccountStatus::Deleted)?;
+    }
+    let accounts = tx.account_list(psu)?.into_iter();
+    let own: Vec<Account> = accounts
+        .filter(|account| account.status != AccountStatus::Deleted && account.owners == [psu])
+        .collect();
+    for account in &own {
+        let balance = tx.account_with_balance(account.id)?.map(|(_, balance)| balance);
+        if balance.is_some_and(|balance| balance.booked != 0 || balance.held != 0) {
+            return Err(not_closable(format!("the account {} is not empty", account.iban.as_str())));
+        }
+        account_close(tx, account, now)?;
+    }
+    Ok(own.len())
+}
+
+fn account_close(tx: &mut Tx<'_>, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+    let status = AccountStatus::Deleted;
+    tx.account_status_update(account.id, status)?;
+    let event = AuditEvent::new("account.status_set", "account", account.id).with("status", status.name());
+    audit::record(tx, now, Actor::Operator, &event)
+}
+
+fn not_closable(text: String) -> UseCaseError {
+    Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into()
+}

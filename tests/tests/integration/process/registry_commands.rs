@@ -1,0 +1,208 @@
+//! Commands that change third parties and customers while the server runs.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::process;
+use trapeza_testkit::{ApiClient, ServerProcess};
+
+/// A sandbox on either engine.
+struct Sandbox {
+    program: ServerProcess,
+    database: Database,
+    directory: tempfile::TempDir,
+}
+
+impl Sandbox {
+    async fn start(engine: Engine) -> Self {
+        let (database, directory) = (Database::new(engine), tempfile::tempdir().unwrap());
+        let program = ServerProcess::sandbox(&directory.path().join("data"), &database.url(), &[]).await;
+        Self { program, database, directory }
+    }
+
+    /// Runs a command with a line on its standard input; what it printed, and whether it succeeded.
+    fn run_with(&self, line: &str, arguments: &[&str]) -> (String, bool) {
+        let data = self.directory.path().join("data");
+        let mut child = Command::new(process::binary())
+            .args(arguments)
+            .arg("--data")
+            .arg(&data)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.success())
+    }
+
+    fn run(&self, arguments: &[&str]) -> String {
+        let (text, succeeded) = self.run_with("", arguments);
+        assert!(succeeded, "{arguments:?}: {text}");
+        text
+    }
+
+    fn refused(&self, arguments: &[&str]) -> String {
+        let (text, succeeded) = self.run_with("", arguments);
+        assert!(!succeeded, "{arguments:?}: {text}");
+        text
+    }
+
+    fn audited(&self, action: &str) -> bool {
+        let sql =
+            format!("SELECT COUNT(*) FROM audit_event WHERE action = '{action}' AND actor = 'operator'");
+        match self.database.directory() {
+            None => self.database.number(&sql) > 0,
+            Some(_) => count(&self.directory.path().join("data").join("trapeza.db"), &sql) > 0,
+        }
+    }
+
+    fn psu(&self) -> &Value {
+        &self.program.sandbox_file["psus"][1]
+    }
+
+    /// A new consent of the second customer, who has one method, and its authorisation up to the password.
+    async fn password_step(&self, password: &str) -> u16 {
+        let tpp = self.program.tpp(0).with("PSU_ID", self.psu()["psu_id"].as_str().unwrap());
+        let consent = tpp.post("/v1/consents", &order()).await;
+        let path = format!("/v1/consents/{}/authorisations", consent.text("/consentId"));
+        let started = tpp.post(&path, &json!({})).await;
+        let own = format!("{path}/{}", started.text("/authorisationId"));
+        tpp.put(&own, &json!({ "psuData": { "password": password } })).await.status
+    }
+}
+
+fn count(file: &Path, sql: &str) -> i64 {
+    let connection = rusqlite::Connection::open(file).unwrap();
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+fn order() -> Value {
+    json!({
+        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
+        "validUntil": "2099-12-31", "frequencyPerDay": 4,
+    })
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn disabled_application_is_refused_until_it_is_enabled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let file = &sandbox.program.sandbox_file;
+    let (tpp, merchant) = (
+        file["tpps"][1]["client_id"].as_str().unwrap(),
+        file["merchants"][0]["application_id"].as_str().unwrap(),
+    );
+    let consent =
+        async |client: ApiClient| client.with("PSU_ID", "x").post("/v1/consents", &order()).await.status;
+    assert_eq!(consent(sandbox.program.tpp(1)).await, 201);
+    assert_eq!(sandbox.program.merchant(0).get("/configuration").await.status, 200);
+    for id in [tpp, merchant] {
+        assert!(sandbox.run(&["application", "disable", id]).contains("disabled"));
+    }
+    assert_eq!(consent(sandbox.program.tpp(1)).await, 401, "the very next request");
+    assert_eq!(sandbox.program.merchant(0).get("/configuration").await.status, 401);
+    assert_eq!(consent(sandbox.program.tpp(0)).await, 201, "others are not concerned");
+    assert!(sandbox.run(&["application", "list"]).contains("(disabled)"));
+    for id in [tpp, merchant] {
+        assert!(!sandbox.run(&["application", "enable", id]).contains("disabled"));
+    }
+    assert_eq!(consent(sandbox.program.tpp(1)).await, 201);
+    assert_eq!(sandbox.program.merchant(0).get("/configuration").await.status, 200);
+    assert!(sandbox.audited("application.disabled") && sandbox.audited("application.enabled"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn redirect_uris_of_an_application_are_changed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let id = sandbox.program.sandbox_file["tpps"][0]["client_id"].as_str().unwrap();
+    let set = ["application", "set", id, "--redirect-uri"];
+    let refused = sandbox.refused(&[&set[..], &["javascript:alert(1)"]].concat());
+    assert!(refused.starts_with("redirect-uri: "), "{refused}");
+    let shown = sandbox.run(&[&set[..], &["https://new.example/back"]].concat());
+    assert!(shown.contains("redirect     https://new.example/back") && !shown.contains("9090"), "{shown}");
+    assert!(sandbox.audited("application.changed"));
+
+    let tpp = sandbox.program.tpp(0).with("PSU_ID", "x");
+    let consent = tpp.post("/v1/consents", &order()).await;
+    let path = format!("/v1/consents/{}/authorisations", consent.text("/consentId"));
+    let start = async |uri: &str| {
+        let redirecting = tpp.clone().with("TPP-Redirect-Preferred", "true").with("TPP-Redirect-URI", uri);
+        redirecting.post(&path, &json!({})).await.status
+    };
+    assert_eq!(start("http://127.0.0.1:9090/back").await, 400, "the old one is not registered any more");
+    assert_eq!(start("https://new.example/back").await, 200);
+    let merchant = sandbox.program.sandbox_file["merchants"][0]["application_id"].as_str().unwrap();
+    sandbox.refused(&["application", "set", merchant, "--redirect-uri", "https://shop.example/back"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_with_a_reset_password_signs_in_with_the_new_one_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let (login, old) =
+        (sandbox.psu()["psu_id"].as_str().unwrap(), sandbox.psu()["password"].as_str().unwrap());
+    assert_eq!(sandbox.password_step(old).await, 200);
+    let (short, succeeded) = sandbox.run_with("short\n", &["psu", "reset-password", login]);
+    assert!(!succeeded && short.starts_with("password: "), "{short}");
+    let (reset, succeeded) = sandbox.run_with("new-harbour-18\n", &["psu", "reset-password", login]);
+    assert!(succeeded, "{reset}");
+    assert_eq!(sandbox.password_step(old).await, 401);
+    assert_eq!(sandbox.password_step("new-harbour-18").await, 200);
+    assert!(sandbox.audited("psu.password_reset"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn code_is_sent_to_the_changed_telephone_number(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let login = sandbox.psu()["psu_id"].as_str().unwrap();
+    let refused = sandbox.refused(&["psu", "set", login, "--phone", "123"]);
+    assert!(refused.starts_with("phone: "), "{refused}");
+    let shown =
+        sandbox.run(&["psu", "set", login, "--phone", "+4915100000099", "--name", "Jonas Maria Weber"]);
+    assert!(shown.contains("+4915100000099") && shown.contains("Jonas Maria Weber"), "{shown}");
+    assert_eq!(sandbox.password_step(sandbox.psu()["password"].as_str().unwrap()).await, 200);
+    let messages = sandbox.program.anonymous().get("/sandbox/messages").await;
+    assert_eq!(messages.text("/messages/0/to"), "+4915100000099", "{messages:?}");
+    assert!(sandbox.audited("psu.changed"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_is_closed_when_accounts_are_empty(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let login = sandbox.psu()["psu_id"].as_str().unwrap();
+    let refused = sandbox.refused(&["psu", "close", login]);
+    assert!(refused.contains("is not empty"), "{refused}");
+
+    let add = ["psu", "add", "--login", "anna", "--name", "Anna Example", "--phone", "+306912345678"];
+    let (added, succeeded) = sandbox.run_with("olive-tree-7\n", &add);
+    assert!(succeeded, "{added}");
+    let account = ["psu", "account", "add", "anna", "--bic", "TRPZGRAA", "--account"];
+    let shown = sandbox.run(&[&account[..], &["GR1601101250000000012300695"]].concat());
+    assert!(shown.contains("GR1601101250000000012300695  EUR  enabled"), "{shown}");
+    sandbox.refused(&[&account[..], &["GR1601101250000000012300695"]].concat());
+
+    sandbox.run(&["psu", "close", "anna"]);
+    assert!(!sandbox.run(&["psu", "list"]).contains("anna"));
+    let again = sandbox.refused(&["psu", "close", "anna"]);
+    assert!(again.contains("no customer"), "{again}");
+    let browser_login = sandbox.run_with("olive-tree-7\n", &add);
+    assert!(!browser_login.1, "the login stays reserved");
+    assert!(sandbox.audited("psu.closed") && sandbox.audited("account.status_set"));
+}

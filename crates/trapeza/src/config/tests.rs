@@ -62,6 +62,20 @@ fn later_layers_override_earlier_ones() {
 }
 
 #[test]
+fn collection_iban_must_be_valid_or_empty() {
+    let account = |iban: &str| Sources {
+        environment: environment(&[("TRAPEZA_BANK_COLLECTION_IBAN", iban)]),
+        ..sources()
+    };
+    assert_eq!(account("").load().unwrap().config.bank.collection_iban, None);
+    let iban = account("GR1601101250000000012300695").load().unwrap().config.bank.collection_iban;
+    assert_eq!(iban.map(|iban| iban.masked()).as_deref(), Some("GR16…0695"));
+    for wrong in ["GR1701101250000000012300695", "GR16 0110 1250 0000 0001 2300 695", "RF18539007547034"] {
+        assert!(problem(&account(wrong)).contains("bank.collection_iban"), "{wrong}");
+    }
+}
+
+#[test]
 fn bank_name_that_is_empty_too_long_or_has_control_characters_is_refused() {
     let named =
         |name: &str| Sources { environment: environment(&[("TRAPEZA_BANK_NAME", name)]), ..sources() };

@@ -197,7 +197,7 @@ pub fn format_date(day: Date) -> String {
     let date = date(day);
     // Without a formatter, because a page of transactions has hundreds of dates.
     match i32::from(date.year()) * 10_000 + i32::from(date.month()) * 100 + i32::from(date.day()) {
-        digits @ 1000_01_01.. => {
+        digits @ 10_000_101.. => {
             let mut text = digits.to_string();
             text.insert(4, '-');
             text.insert(7, '-');

@@ -8,7 +8,7 @@ string_enum! {
         Refused = "refused",
         /// It lists an account or card that the customer does not have.
         Account = "account",
-        /// Nobody authorised it in time.
+        /// It was not authorised in time.
         Overdue = "overdue",
     }
 }

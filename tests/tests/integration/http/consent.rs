@@ -225,7 +225,7 @@ async fn account_of_another_customer_rejects_at_authorisation(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn consent_that_nobody_authorises_is_rejected_as_overdue(
+async fn unauthorised_consent_is_rejected_as_overdue(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;

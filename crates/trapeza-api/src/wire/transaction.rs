@@ -20,7 +20,8 @@ use trapeza_domain::statement::Transaction;
 use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
-/// A page of an account's statement. [`page_writer`] writes the same JSON.
+// `page_writer` writes the same JSON.
+/// A page of an account's statement.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AccountTransactions")]
 pub struct Statement<'a> {

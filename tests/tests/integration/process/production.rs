@@ -202,8 +202,8 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     assert_eq!(bank.child.wait().unwrap().code(), Some(0));
 }
 
-/// Runs a command with a line on its standard input; what it printed, and whether it went well.
-fn run_with(line: &str, arguments: &[&str]) -> (String, bool) {
+/// Runs a command with a line on its standard input; what it printed, and whether it succeeded.
+pub fn run_with(line: &str, arguments: &[&str]) -> (String, bool) {
     let mut child = Command::new(process::binary())
         .args(arguments)
         .stdin(Stdio::piped())

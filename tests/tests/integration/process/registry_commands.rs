@@ -1,12 +1,10 @@
 //! Commands that change third parties and customers while the server runs.
 
+use super::production;
 use rstest::rstest;
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::process;
 use trapeza_testkit::{ApiClient, ServerProcess};
 
 /// A sandbox on either engine.
@@ -26,17 +24,7 @@ impl Sandbox {
     /// Runs a command with a line on its standard input; what it printed, and whether it succeeded.
     fn run_with(&self, line: &str, arguments: &[&str]) -> (String, bool) {
         let data = self.directory.path().join("data");
-        let mut child = Command::new(process::binary())
-            .args(arguments)
-            .arg("--data")
-            .arg(&data)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        (String::from_utf8(output.stdout).unwrap(), output.status.success())
+        production::run_with(line, &[arguments, &["--data", data.to_str().unwrap()]].concat())
     }
 
     fn run(&self, arguments: &[&str]) -> String {

@@ -93,15 +93,15 @@ impl App {
     /// Reads under a consent. `subject` is the account or card of the read; a list has none.
     async fn read_with_consent<T: Send + 'static>(
         &self,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         purpose: ReadKind,
         subject: Option<Uuid>,
         read: impl Fn(&mut Tx<'_>, &mut ConsentSession) -> Result<T, UseCaseError> + Send + Sync + 'static,
     ) -> Result<Metered<T>, UseCaseError> {
-        let (visit, now) = (*visit, self.now());
-        let attended = visit.attended;
+        let (request, now) = (*request, self.now());
+        let attended = request.attended;
         let job = Arc::new(move |tx: &mut Tx<'_>, may_write: bool| {
-            let mut open = open(tx, &visit, purpose, subject, now)?;
+            let mut open = open(tx, &request, purpose, subject, now)?;
             let value = read(tx, &mut open)?;
             let spent = spend(tx, &open, purpose, subject, Spending { attended, may_write })?;
             Ok(spent.map(|remaining| (open.access.consent.id, Metered { value, remaining })))
@@ -125,15 +125,15 @@ impl App {
 /// The consent as of now, and its customer.
 fn open(
     tx: &mut Tx<'_>,
-    visit: &ConsentedRequest,
+    request: &ConsentedRequest,
     purpose: ReadKind,
     subject: Option<Uuid>,
     now: Timestamp,
 ) -> Result<ConsentSession, UseCaseError> {
     let not_found = || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedConsent, "unknown consent");
-    let consent = visit.consent.ok_or_else(not_found)?;
+    let consent = request.consent.ok_or_else(not_found)?;
     let usage = ConsentUsage { consent, endpoint: purpose.endpoint, subject };
-    let found = tx.access_consent_for_read(visit.application, usage, now.minus(DAY))?;
+    let found = tx.access_consent_for_read(request.application, usage, now.minus(DAY))?;
     let ConsentForRead { access, psu, used, account } = found.ok_or_else(not_found)?;
     let since = match access.consent.as_of(now).state {
         ConsentState::Valid { since } => since,

@@ -101,12 +101,12 @@ fn check_card(
     tx: &mut Tx<'_>,
     funds: &FundsConsent,
     account: &Account,
-    asked: Option<[u8; 32]>,
+    pan_hash: Option<[u8; 32]>,
 ) -> Result<(), UseCaseError> {
-    let Some(asked) = asked else { return Ok(()) };
+    let Some(pan_hash) = pan_hash else { return Ok(()) };
     let fits = match &funds.terms.card_number {
-        Some(card) => card.hash == asked,
-        None => tx.card_by_pan_hash(&asked)?.is_some_and(|card| card.account == account.id),
+        Some(card) => card.hash == pan_hash,
+        None => tx.card_by_pan_hash(&pan_hash)?.is_some_and(|card| card.account == account.id),
     };
     if fits {
         return Ok(());
@@ -120,7 +120,7 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
     for (most, window) in BUDGETS {
         let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
         if used >= most {
-            let text = format!("this consent may be asked {most} times in {} minutes", window.0 / 60_000_000);
+            let text = format!("at most {most} confirmations in {} minutes are allowed under this consent", window.0 / 60_000_000);
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
             return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedFundsConsent, text)
                 .retry_after(again)

@@ -64,17 +64,17 @@ fn limits() -> AmountLimits {
 pub fn basket() -> Basket {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
-    let asked = wire::order(&body, &limits()).expect("the example is a basket");
+    let parsed = wire::order(&body, &limits()).expect("the example is a basket");
     let new = NewBasket {
         id: BasketId::new(147_502_188_203_467),
         public: PublicBasketId::parse(BASKET_ID.example).expect("the example is a name"),
         application: ApplicationId::parse(APPLICATION_ID.example).expect("the example is an id"),
         merchant: MerchantId::new(Uuid::nil()),
-        request: asked.request_text,
+        request: parsed.request_text,
         now: NOW,
         expires_at: NOW.plus(TimeDelta::minutes(30)),
     };
-    Basket::create(new, asked.order).0
+    Basket::create(new, parsed.order).0
 }
 
 fn view() -> BasketView {

@@ -19,7 +19,7 @@ pub static INITIATE: Doc = Doc {
     request: Some(Payload::json::<wire::PaymentRequest<'_>>("The payment order.", order)),
     response: Some(Payload::json::<wire::Initiated<'_>>(
         "The payment was accepted and must be authorised by the customer.",
-        || value(&wire::initiated(&asked(), &methods(), "********78")),
+        || value(&wire::initiated(&received_payment(), &methods(), "********78")),
     )),
     headers: &[&REPLAY],
     shell: Shell {
@@ -74,7 +74,7 @@ fn cancellable_order() -> Value {
 }
 
 /// What becomes of the example's order, by the bank's own rules.
-fn asked() -> Payment {
+fn received_payment() -> Payment {
     let text = order().to_string();
     let body = json::parse(text.as_bytes(), 8).expect("the example is JSON");
     let product = PaymentProduct::parse(PAYMENT_PRODUCT.example).expect("the example is a product");
@@ -87,11 +87,11 @@ fn asked() -> Payment {
 }
 
 fn paid() -> Payment {
-    let (checked, _) = asked().authorise(NOW).expect("a new payment can be authorised");
+    let (checked, _) = received_payment().authorise(NOW).expect("a new payment can be authorised");
     checked.execute(NOW).expect("an authorised payment can be executed").0
 }
 
 fn cancellation_example() -> Value {
     let called = CancellationResult { status: CancellationStatus::Received, psu: PSU_ID.example.to_owned() };
-    value(&wire::cancelled(&called, &methods(), &wire::path(&asked())))
+    value(&wire::cancelled(&called, &methods(), &wire::path(&received_payment())))
 }

@@ -36,8 +36,8 @@ pub async fn balance_list(request: TppRequest) -> Result<Response, UseCaseError>
 pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
     let query = request.query()?;
-    let asked = query.statement(request.state.app.clock().today())?;
-    let view = request.state.app.account_statement(&consented, request.path("account-id"), asked).await?;
+    let statement_query = query.statement(request.state.app.clock().today())?;
+    let view = request.state.app.account_statement(&consented, request.path("account-id"), statement_query).await?;
     let next = view.value.next_cursor();
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
@@ -47,9 +47,9 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
 
 pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
-    let (account, line) = (request.path("account-id"), request.path("transactionId"));
-    let found = request.state.app.transaction_details(&consented, account, line).await?;
-    let (account, id, line) = &found.value;
+    let (account, entry) = (request.path("account-id"), request.path("transactionId"));
+    let found = request.state.app.transaction_details(&consented, account, entry).await?;
+    let (account, id, entry) = &found.value;
     let path = format!("/v1/accounts/{}", account.id);
-    Ok(metered_json(&transaction::details(*id, line, &path), found.remaining))
+    Ok(metered_json(&transaction::details(*id, entry, &path), found.remaining))
 }

@@ -18,8 +18,8 @@ const STEP_AT_START: &str = "step of POST authorisations";
 /// Endpoint 4: the status of a funds consent and of its newest authorisation.
 pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
-    let object = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
-    let newest = request.state.app.authorisation_latest_status(&request.caller, object).await?;
+    let target = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
+    let newest = request.state.app.authorisation_latest_status(&request.caller, target).await?;
     let consent = request.state.app.funds_consent_state(&request.caller, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
     let body = crate::wire::funds::status(newest.unwrap_or(ScaStatus::Received), consent, path);
@@ -32,44 +32,44 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
     let preferences = preferences(&request)?;
     let step = if request.body.is_empty() { None } else { wire::opt_step(&request.json()?)? };
     let idempotent = request.idempotent(psu.as_deref().unwrap_or_default(), "");
-    let (app, object) = (&request.state.app, object(&request, kind)?);
-    let started = app.authorisation_start(idempotent, &request.caller, object, psu, preferences).await?;
-    let Some(step) = step else { return Ok(shown(&request, kind, &started)) };
+    let (app, target) = (&request.state.app, target_ref(&request, kind)?);
+    let started = app.authorisation_start(idempotent, &request.caller, target, psu, preferences).await?;
+    let Some(step) = step else { return Ok(authorisation_response(&request, kind, &started)) };
     // The step has an idempotency key of its own, so that a replay repeats neither the start nor the step.
     let id = started.value.id;
     let idempotent = request.idempotent_part(STEP_AT_START, id.uuid());
     let mut view =
-        app.authorisation_update(idempotent, &request.caller, object, &id.to_string(), step).await?;
+        app.authorisation_update(idempotent, &request.caller, target, &id.to_string(), step).await?;
     view.value.add_start(started.value);
-    Ok(shown(&request, kind, &view))
+    Ok(authorisation_response(&request, kind, &view))
 }
 
 pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let list = request.state.app.authorisation_list(&request.caller, object(&request, kind)?).await?;
+    let list = request.state.app.authorisation_list(&request.caller, target_ref(&request, kind)?).await?;
     let ids = list.ids.iter().map(|id| id.uuid()).collect();
     Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
 pub async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
-    let view = request.state.app.authorisation_find(&request.caller, object, id).await?;
+    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
+    let view = request.state.app.authorisation_find(&request.caller, target, id).await?;
     let own = format!("{}/{}", path(&request, kind), view.id);
     Ok(json(StatusCode::OK, &wire::status(view.status, own)))
 }
 
 pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (object, id) = (object(&request, kind)?, request.path("authorisationId"));
+    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
     let step = wire::step(&request.json()?)?;
     let idempotent = request.idempotent("", "");
-    let view = request.state.app.authorisation_update(idempotent, &request.caller, object, id, step).await?;
-    Ok(shown(&request, kind, &view))
+    let view = request.state.app.authorisation_update(idempotent, &request.caller, target, id, step).await?;
+    Ok(authorisation_response(&request, kind, &view))
 }
 
 const fn is_payment(kind: TargetKind) -> bool {
     matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
 }
 
-fn object(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
+fn target_ref(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
     let id = request.path(id_name(kind));
     let product = if is_payment(kind) { Some(payment::product(request)?) } else { None };
     Ok(TargetRef { kind, id, product })
@@ -98,7 +98,7 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
     })
 }
 
-fn shown(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
+fn authorisation_response(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
     let path = path(request, kind);
     let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };
     let mut response = match kind {

@@ -33,8 +33,8 @@ pub async fn balance_list(request: TppRequest) -> Result<Response, UseCaseError>
 pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
     let query = request.query()?;
-    let asked = query.statement(request.state.app.clock().today())?;
-    let view = request.state.app.card_statement(&consented, request.path("card-id"), asked).await?;
+    let statement_query = query.statement(request.state.app.clock().today())?;
+    let view = request.state.app.card_statement(&consented, request.path("card-id"), statement_query).await?;
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
     let path = format!("/v1/cards/{}/transactions", view.value.card.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));

@@ -26,12 +26,12 @@ pub async fn simulate(request: MerchantRequest) -> Result<Response, UseCaseError
             Refusal::malformed(field, "is required: true approves the basket, false declines it").into()
         );
     }
-    let good = query.flag("isSuccessCallback")?;
+    let approve = query.flag("isSuccessCallback")?;
     let number = query.get("basketId").and_then(|text| text.parse::<i64>().ok());
     let Some(number) = number else {
         let text = "must be the numeric basketId of a basket, not its publicBasketId";
         return Err(Refusal::malformed(Field::BasketId, text).into());
     };
-    request.state.app.basket_simulate(&request.caller, number, good).await?;
-    Ok(json(StatusCode::OK, &wire::simulated(good)))
+    request.state.app.basket_simulate(&request.caller, number, approve).await?;
+    Ok(json(StatusCode::OK, &wire::simulated(approve)))
 }

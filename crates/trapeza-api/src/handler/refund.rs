@@ -11,19 +11,19 @@ pub async fn refund(request: MerchantRequest) -> Result<Response, UseCaseError> 
     request.versioned_query(&["2.0", "2"])?;
     let app = &request.state.app;
     let currency = app.merchant_terms(&request.caller).await?.limits.minimum.currency;
-    let asked = wire::refund(&request.json()?, currency)?;
-    let refunded = app.loan_refund(request.idempotent(asked.request), &request.caller, asked.order).await?;
+    let body = wire::refund(&request.json()?, currency)?;
+    let refunded = app.loan_refund(request.idempotent(body.request), &request.caller, body.order).await?;
     Ok(mark_replayed(json(StatusCode::OK, &wire::refunded(&refunded.value)), &refunded))
 }
 
 pub async fn void(request: MerchantRequest) -> Result<Response, UseCaseError> {
     request.versioned_query(&["2.0", "2"])?;
-    let asked = wire::void(&request.json()?)?;
-    let request_text = asked.order.request.clone();
+    let body = wire::void(&request.json()?)?;
+    let request_text = body.order.request.clone();
     let voided = request
         .state
         .app
-        .basket_void(request.idempotent(asked.request), &request.caller, asked.order)
+        .basket_void(request.idempotent(body.request), &request.caller, body.order)
         .await?;
     Ok(mark_replayed(json(StatusCode::OK, &wire::voided(&voided.value, &request_text)), &voided))
 }

@@ -54,7 +54,7 @@ impl App {
     /// The accounts that the consent grants.
     pub async fn account_list(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         with_balance: bool,
     ) -> Result<Metered<Vec<AccountView>>, UseCaseError> {
         let (app, today) = (self.clone(), self.clock.today());
@@ -76,12 +76,12 @@ impl App {
             }
             Ok(views)
         };
-        self.read_with_consent(visit, ReadKind::of("accounts"), None, read).await
+        self.read_with_consent(request, ReadKind::of("accounts"), None, read).await
     }
 
     pub async fn account_details(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
         with_balance: bool,
     ) -> Result<Metered<AccountView>, UseCaseError> {
@@ -94,12 +94,12 @@ impl App {
             let owner_names = tx.account_owner_names(account.id)?;
             Ok(AccountView { account, owner_names, grant, balances })
         };
-        self.read_with_consent(visit, ReadKind::of("account"), id.map(|id| id.uuid()), read).await
+        self.read_with_consent(request, ReadKind::of("account"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn account_balances(
         &self,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
     ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
         let id = AccountId::parse(id);
@@ -110,7 +110,7 @@ impl App {
         };
         let purpose = ReadKind::of("balances");
         let Metered { value, remaining } =
-            self.read_with_consent(visit, purpose, id.map(|id| id.uuid()), read).await?;
+            self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await?;
         let (account, money) = value;
         let balances = balance::in_full(&self.entry_ids, &account, money);
         Ok(Metered { value: (account, balances), remaining })
@@ -118,7 +118,7 @@ impl App {
 
     pub async fn account_statement(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
         query: StatementQuery,
     ) -> Result<Metered<StatementView>, UseCaseError> {
@@ -145,7 +145,7 @@ impl App {
             Ok(StatementView { account, grant, booked, pending, balances })
         };
         self.read_with_consent(
-            visit,
+            request,
             ReadKind { endpoint: "transactions", counts },
             id.map(|id| id.uuid()),
             read,
@@ -156,7 +156,7 @@ impl App {
     /// One transaction with all details.
     pub async fn transaction_details(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
         transaction: &str,
     ) -> Result<Metered<(Account, Uuid, Transaction)>, UseCaseError> {
@@ -174,7 +174,7 @@ impl App {
             let id = app.entry_ids.line(account.ledger, seq);
             Ok((account, id, found))
         };
-        self.read_with_consent(visit, ReadKind::of("transaction"), id.map(|id| id.uuid()), read).await
+        self.read_with_consent(request, ReadKind::of("transaction"), id.map(|id| id.uuid()), read).await
     }
 
     fn booked_page(

@@ -35,7 +35,7 @@ pub struct CardStatementView {
 impl App {
     pub async fn card_list(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         with_balance: bool,
     ) -> Result<Metered<Vec<CardView>>, UseCaseError> {
         let (app, today) = (self.clone(), self.clock.today());
@@ -56,12 +56,12 @@ impl App {
             }
             Ok(views)
         };
-        self.read_with_consent(visit, ReadKind::of("cards"), None, read).await
+        self.read_with_consent(request, ReadKind::of("cards"), None, read).await
     }
 
     pub async fn card_details(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
         with_balance: bool,
     ) -> Result<Metered<CardView>, UseCaseError> {
@@ -76,12 +76,12 @@ impl App {
             };
             Ok(CardView { card, grant, balances })
         };
-        self.read_with_consent(visit, ReadKind::of("card"), id.map(|id| id.uuid()), read).await
+        self.read_with_consent(request, ReadKind::of("card"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn card_balances(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
     ) -> Result<Metered<(Card, Vec<Balance>)>, UseCaseError> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
@@ -91,12 +91,12 @@ impl App {
             let balances = balance::of_card(tx, &app.entry_ids, &card, today)?;
             Ok((card, balances))
         };
-        self.read_with_consent(visit, ReadKind::of("card balances"), id.map(|id| id.uuid()), read).await
+        self.read_with_consent(request, ReadKind::of("card balances"), id.map(|id| id.uuid()), read).await
     }
 
     pub async fn card_statement(
         self: &Arc<Self>,
-        visit: &ConsentedRequest,
+        request: &ConsentedRequest,
         id: &str,
         query: StatementQuery,
     ) -> Result<Metered<CardStatementView>, UseCaseError> {
@@ -141,7 +141,7 @@ impl App {
             Ok(CardStatementView { card, grant, booked, pending, balances })
         };
         self.read_with_consent(
-            visit,
+            request,
             ReadKind { endpoint: "card transactions", counts },
             id.map(|id| id.uuid()),
             read,

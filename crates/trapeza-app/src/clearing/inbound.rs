@@ -46,8 +46,8 @@ impl App {
     ) -> Result<MessageOutcome, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.header().id.clone());
-        let asked = id.clone();
-        let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &asked)?)).await?;
+        let message_id = id.clone();
+        let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &message_id)?)).await?;
         match before {
             Some(before) if before == digest => return Ok(MessageOutcome::Duplicate),
             Some(_) => return Ok(MessageOutcome::IdReused),

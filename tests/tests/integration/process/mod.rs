@@ -10,4 +10,5 @@ mod documentation;
 mod production;
 mod registry_commands;
 mod reload;
+mod request_log;
 mod sandbox_seed;

@@ -68,7 +68,7 @@ pub use error::{Cause, Required, StoreError, UseCaseError};
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, Reservation};
 pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer};
-pub use loan::{GuestSession, LOAN_SWEEP_ROWS, RefundRecord};
+pub use loan::{GuestSession, LOAN_SWEEP_ROWS, LoanPayer, RefundPayment, RefundRecord};
 pub use merchant::MerchantRecord;
 pub use migration::names as migration_names;
 pub use notification::NotificationRecord;

@@ -8,7 +8,7 @@ use std::io::BufRead;
 use trapeza_app::App;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::psu::{MethodOrder, PsuChange, PsuOrder, PsuView};
-use trapeza_domain::account::{AccountKind, AccountUsage};
+use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
@@ -92,7 +92,7 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
         login: arguments.login.clone(),
         name: arguments.name.clone(),
         phone: Phone::parse(&arguments.phone).map_err(|problem| format!("phone: {problem}"))?,
-        password: Secret::new(arguments.password.0.clone()),
+        password: Some(Secret::new(arguments.password.0.clone())),
         methods: arguments.method.iter().map(|method| new_method(app, method.kind())).collect(),
     };
     let accounts = new_accounts(app, Some(id), &arguments.accounts)?;
@@ -139,7 +139,7 @@ fn new_account(
         iban: Iban::parse(iban).map_err(|problem| format!("account: {problem}"))?,
         bic: Bic::parse(bic).map_err(|problem| format!("bic: {problem}"))?,
         currency: Currency::parse(currency).map_err(|problem| format!("account: {problem}"))?,
-        name: arguments.product.clone(),
+        name: AccountName::of_bank(&arguments.product),
         product: arguments.product.clone(),
         credit_limit_minor: 0,
     })
@@ -165,7 +165,7 @@ fn describe(view: &PsuView) -> String {
             "account  {}  {}  {status}  {}",
             account.iban.as_str(),
             account.currency,
-            account.name
+            account.name.as_str()
         );
     }
     text

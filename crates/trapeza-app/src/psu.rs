@@ -1,8 +1,10 @@
 //! Customers: onboarding, their SCA methods and devices.
 
 mod change;
+mod personal_data;
 
 pub use change::PsuChange;
+pub use personal_data::{AccountData, PersonalData};
 
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password, phone_subject};

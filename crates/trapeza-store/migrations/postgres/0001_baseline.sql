@@ -223,6 +223,14 @@ CREATE TABLE psu (
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);
 
+-- How many customers of a file are imported, by the hash of the file.
+CREATE TABLE import_progress (
+    file_hash BYTEA PRIMARY KEY,
+    customer_count BIGINT NOT NULL,
+    total_count BIGINT NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL
+);
+
 CREATE TABLE sca_method (
     id UUID NOT NULL,
     psu UUID NOT NULL REFERENCES psu (id),

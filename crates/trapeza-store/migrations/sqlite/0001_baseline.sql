@@ -226,6 +226,14 @@ CREATE TABLE psu (
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);
 
+-- How many customers of a file are imported, by the hash of the file.
+CREATE TABLE import_progress (
+    file_hash BLOB PRIMARY KEY,
+    customer_count INTEGER NOT NULL,
+    total_count INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE sca_method (
     id BLOB NOT NULL,
     psu BLOB NOT NULL REFERENCES psu (id),

@@ -10,11 +10,13 @@ pub mod clearing_list;
 pub mod config_check;
 pub mod device;
 pub mod generate;
+pub mod import;
 pub mod ledger_check;
 pub mod loan;
 pub mod merchant;
 pub mod migrate;
 pub mod openapi;
+pub mod personal_data;
 pub mod psu;
 pub mod sandbox;
 pub mod serve;
@@ -45,6 +47,7 @@ pub enum AdminRequest {
     Phone(cli::Phones),
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
+    Import(import::ImportRequest),
     Device(cli::Device),
 }
 
@@ -69,6 +72,7 @@ impl AdminRequest {
             Self::Phone(_) => "phone",
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
+            Self::Import(_) => "import",
             Self::Device(_) => "device",
         }
     }
@@ -86,6 +90,7 @@ impl AdminRequest {
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
+            Self::Import(request) => block_on(user, import::execute(app, request)),
         };
         match output {
             Ok(text) => AdminResponse { text, exit: 0 },

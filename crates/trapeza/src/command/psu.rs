@@ -1,7 +1,7 @@
 //! `trapeza psu` and `trapeza phone unblock`: customers and telephone numbers. A password is read from standard input, where other
 //! users of the machine cannot see it, and is stored as a hash only.
 
-use super::{AdminRequest, describe_error, run};
+use super::{AdminRequest, describe_error, personal_data, run};
 use crate::cli::{AccountArgs, Password, Phones, PsuAccounts, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
@@ -67,6 +67,15 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
         Psus::Close(one) => {
             app.psu_close(&one.login).await.map_err(describe_error)?;
             Ok(format!("{} is no longer a customer\n", one.login))
+        }
+        Psus::Export(one) => {
+            let data = app.psu_export(&one.login).await.map_err(describe_error)?;
+            let text = serde_json::to_string_pretty(&personal_data::document(&data));
+            text.map(|text| format!("{text}\n")).map_err(|error| error.to_string())
+        }
+        Psus::Forget(one) => {
+            app.psu_forget(&one.login).await.map_err(describe_error)?;
+            Ok(format!("the personal data of {} is erased\n", one.login))
         }
     }
 }

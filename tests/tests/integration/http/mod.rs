@@ -13,6 +13,7 @@ pub mod consent;
 pub mod credential_limits;
 mod customer_change;
 mod guest_refund;
+mod import;
 pub mod ledger_check;
 pub mod loan_servicing;
 pub mod loan_transfer;

@@ -7,6 +7,8 @@ mod commands;
 mod crash_recovery;
 mod device;
 mod documentation;
+mod import;
+mod personal_data;
 mod production;
 mod registry_commands;
 mod reload;

@@ -2,7 +2,7 @@
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit};
-use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::account::{Account, AccountKind, AccountName, AccountStatus, AccountUsage};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::card::Card;
 use trapeza_domain::field::Field;
@@ -26,7 +26,7 @@ pub struct AccountOrder {
     pub bic: Bic,
     pub currency: Currency,
     pub product: String,
-    pub name: String,
+    pub name: AccountName,
     pub credit_limit_minor: i64,
 }
 
@@ -45,13 +45,14 @@ pub struct CardOrder {
 
 impl App {
     pub async fn account_open(&self, order: AccountOrder) -> Result<Account, UseCaseError> {
-        let now = self.now();
-        self.store.write(move |tx| open(tx, &order, now)).await
+        let (now, operator) = (self.now(), audit::operator());
+        self.store.write(move |tx| open(tx, &order, operator, now)).await
     }
 
     /// Blocks, unblocks or closes an account.
     pub async fn account_status_set(&self, id: AccountId, status: AccountStatus) -> Result<(), UseCaseError> {
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
@@ -60,7 +61,7 @@ impl App {
                 tx.account_status_update(id, status)?;
                 let event =
                     AuditEvent::new("account.status_set", "account", id).with("status", status.name());
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
@@ -69,6 +70,7 @@ impl App {
         let now = self.now();
         let pan_hash = self.pan_hash(&order.pan);
         let masked_pan = order.pan.masked();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let account =
@@ -109,7 +111,7 @@ impl App {
                 }
                 let event =
                     AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(card)
             })
             .await
@@ -121,8 +123,13 @@ impl App {
     }
 }
 
-/// Opens an account in the caller's transaction.
-pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Result<Account, UseCaseError> {
+/// Opens an account in the caller's transaction, for this actor.
+pub(crate) fn open(
+    tx: &mut Tx<'_>,
+    order: &AccountOrder,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<Account, UseCaseError> {
     if order.owners.is_empty() || order.credit_limit_minor < 0 {
         let text = "an account has an owner and no negative credit limit";
         return Err(Refusal::new(RefusalReason::Malformed, text).into());
@@ -154,6 +161,6 @@ pub(crate) fn open(tx: &mut Tx<'_>, order: &AccountOrder, now: Timestamp) -> Res
     let event = AuditEvent::new("account.opened", "account", account.id)
         .with("iban", account.iban.masked())
         .with("currency", account.currency);
-    audit::record(tx, now, Actor::Operator, &event)?;
+    audit::record(tx, now, actor, &event)?;
     Ok(account)
 }

@@ -2,12 +2,14 @@
 
 mod change;
 
+pub use change::key_id;
+
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, ParsedCertificate};
-use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -46,6 +48,7 @@ impl App {
         change::check_redirect_uris(&order.redirect_uris, self.url_policy())?;
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 tx.application_insert(&ApplicationRecord {
@@ -69,7 +72,7 @@ impl App {
                 tx.application_key_insert(id, &hash, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -87,6 +90,7 @@ impl App {
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let record = MerchantRecord {
@@ -115,7 +119,7 @@ impl App {
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
@@ -129,6 +133,7 @@ impl App {
         status: CertificateStatus,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let organisation = facts.organisation.clone();
@@ -136,7 +141,7 @@ impl App {
                 tx.certificate_upsert(id, &record, now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
                 let event = event.with("status", format!("{status:?}"));
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
@@ -145,6 +150,7 @@ impl App {
     pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
@@ -154,7 +160,7 @@ impl App {
                 }
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_issued", "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -174,6 +180,7 @@ impl App {
     /// Retires all keys of an application except the newest. Returns how many were retired.
     pub async fn key_retire(&self, id: ApplicationId) -> Result<u64, UseCaseError> {
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
@@ -181,7 +188,7 @@ impl App {
                 let Some(newest) = keys.iter().rfind(|key| key.retired_at.is_none()) else { return Ok(0) };
                 let retired = tx.application_key_retire_others(id, &newest.hash, now)?;
                 let event = AuditEvent::new("application.keys_retired", "application", id);
-                audit::record(tx, now, Actor::Operator, &event.with("count", retired))?;
+                audit::record(tx, now, operator, &event.with("count", retired))?;
                 Ok(retired)
             })
             .await
@@ -191,13 +198,14 @@ impl App {
     pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_replaced", "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -222,6 +230,7 @@ impl App {
     pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, UseCaseError> {
         let now = self.now();
         let (secret, sealed) = self.new_webhook_secret(id);
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_merchant(tx, id)?;
@@ -231,7 +240,7 @@ impl App {
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event = AuditEvent::new("application.webhook_secret_issued", "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await?;
         Ok(secret)
@@ -240,6 +249,7 @@ impl App {
     /// Ends a rotation: only the newest secret signs from now on.
     pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), UseCaseError> {
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_merchant(tx, id)?;
@@ -248,7 +258,7 @@ impl App {
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 let event = AuditEvent::new("application.webhook_secret_retired", "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }

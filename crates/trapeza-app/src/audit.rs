@@ -2,9 +2,26 @@
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
+use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
+
+tokio::task_local! {
+    /// The user id of the operator whose command the task runs.
+    static OPERATOR: u32;
+}
+
+/// Runs the command of an operator with this user id of the operating system. It is the actor of the audit events that the command
+/// causes.
+pub async fn as_operator<T>(uid: u32, command: impl Future<Output = T>) -> T {
+    OPERATOR.scope(uid, command).await
+}
+
+/// The operator whose command the task runs. Called before the transaction, because that runs in another thread.
+pub(crate) fn operator() -> Actor {
+    Actor::Operator(OPERATOR.try_with(|uid| *uid).ok())
+}
 
 /// Records an event. Every use case that changes something calls this in its transaction.
 pub(crate) fn record(

@@ -30,11 +30,22 @@ pub(crate) fn fail_open(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     for record in tx.authorisation_open(application, target)? {
-        let record = expire_if_due(tx, record, now)?;
-        if let Ok((authorisation, event)) = record.authorisation.clone().fail(now) {
-            tx.authorisation_update(&AuthorisationRecord { authorisation, challenge: None, ..record })?;
-            audit::record(tx, now, Actor::Application(application), &event)?;
-        }
+        fail(tx, record, Actor::Application(application), now)?;
+    }
+    Ok(())
+}
+
+/// Fails an authorisation that is locked and open, unless it has expired.
+pub(crate) fn fail(
+    tx: &mut Tx<'_>,
+    record: AuthorisationRecord,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let record = expire_if_due(tx, record, now)?;
+    if let Ok((authorisation, event)) = record.authorisation.clone().fail(now) {
+        tx.authorisation_update(&AuthorisationRecord { authorisation, challenge: None, ..record })?;
+        audit::record(tx, now, actor, &event)?;
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ mod entropy;
 pub mod external_url;
 pub mod funds;
 pub mod idempotency;
+pub mod import;
 pub mod keyring;
 pub mod ledger;
 pub mod loan;

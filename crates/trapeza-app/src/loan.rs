@@ -5,6 +5,7 @@ mod customer;
 mod ending;
 mod guest;
 mod refund;
+mod refund_payout;
 mod servicing;
 mod transfer;
 

@@ -7,7 +7,7 @@ pub use payout::Payout;
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::application::{ApplicationOwner, MerchantUrls};
-use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
@@ -75,6 +75,7 @@ impl App {
     ) -> Result<MerchantView, UseCaseError> {
         let (code, now) = (code.to_owned(), self.now());
         check_urls(&change.urls, self.url_policy())?;
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let found = tx.merchant_by_code(&code)?;
@@ -88,7 +89,7 @@ impl App {
                     tx.application_urls_set(application.application.id, &urls)?;
                 }
                 let event = AuditEvent::new("merchant.changed", "merchant", after.id);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(view(tx, after)?)
             })
             .await

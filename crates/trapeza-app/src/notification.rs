@@ -5,6 +5,7 @@ use crate::credential::CredentialContext;
 use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::OTP_TTL;
 use trapeza_domain::id::PsuId;
+use trapeza_domain::psu::Psu;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{NotificationRecord, Tx};
@@ -17,8 +18,9 @@ const LIST_MAX: i64 = 100;
 const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(30);
 const CLAIM_BATCH: i64 = 20;
 
-pub(crate) const SMS: &str = "SMS";
-pub(crate) const PUSH: &str = "PUSH";
+/// How long information stays useful: payment instructions, and notices about the customer's access. A gateway that is down over a
+/// weekend loses none of it.
+const INFORMATION_TTL: TimeDelta = TimeDelta::days(7);
 
 /// A message as it was given to the gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +42,8 @@ pub struct ClaimedMessage {
 }
 
 impl App {
-    /// Claims unsent SMS messages. A message whose claim ends before it is marked as sent is claimed again; one that is
-    /// older than its OTP is dropped.
+    /// Claims unsent SMS messages. A message whose claim ends before it is marked as sent is claimed again; one that has
+    /// expired is dropped.
     pub async fn notification_claim(&self) -> Result<Vec<ClaimedMessage>, UseCaseError> {
         let now = self.now();
         // Usually no message waits, and then nothing is written.
@@ -49,8 +51,11 @@ impl App {
             return Ok(Vec::new());
         }
         let claim = self.store.write_background(move |tx| {
-            let dropped = tx.notification_drop(now.minus(OTP_TTL))?;
-            Ok((dropped, tx.notification_claim(SMS, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?))
+            let dropped = tx.notification_drop(now)?;
+            Ok((
+                dropped,
+                tx.notification_claim(MessageContent::SMS, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?,
+            ))
         });
         let (dropped, claimed) = claim.await?;
         if dropped > 0 {
@@ -91,10 +96,44 @@ impl App {
 /// A message to be enqueued.
 pub(crate) struct NewMessage<'a> {
     pub recipient: &'a str,
-    /// [`SMS`] or [`PUSH`].
-    pub channel: &'static str,
-    pub otp: Option<&'a str>,
+    pub content: MessageContent<'a>,
     pub text: &'a str,
+}
+
+/// What a message carries. It decides on the channel and on how long the message is worth sending.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MessageContent<'a> {
+    /// An SMS with a code, which is useless once the code has expired.
+    Otp(&'a str),
+    /// An SMS that informs.
+    Information,
+    /// A push message that asks for an approval in the app.
+    ApprovalRequest,
+}
+
+impl<'a> MessageContent<'a> {
+    const SMS: &'static str = "SMS";
+
+    const fn channel(self) -> &'static str {
+        match self {
+            Self::Otp(_) | Self::Information => Self::SMS,
+            Self::ApprovalRequest => "PUSH",
+        }
+    }
+
+    const fn ttl(self) -> TimeDelta {
+        match self {
+            Self::Otp(_) | Self::ApprovalRequest => OTP_TTL,
+            Self::Information => INFORMATION_TTL,
+        }
+    }
+
+    const fn otp(self) -> Option<&'a str> {
+        match self {
+            Self::Otp(otp) => Some(otp),
+            Self::Information | Self::ApprovalRequest => None,
+        }
+    }
 }
 
 /// Stores a message, encrypted, for the courier. A sandbox that retains messages has no courier, so there the message
@@ -105,17 +144,18 @@ pub(crate) fn enqueue(
     message: &NewMessage<'_>,
 ) -> Result<(), StoreError> {
     let id = Uuid::from_bytes(context.entropy.message_id);
-    let plain = format!("{}\n{}", message.otp.unwrap_or_default(), message.text);
+    let plain = format!("{}\n{}", message.content.otp().unwrap_or_default(), message.text);
     tx.notification_insert(&NotificationRecord {
         id,
         recipient: message.recipient.to_owned(),
-        channel: message.channel.to_owned(),
+        channel: message.content.channel().to_owned(),
         ciphertext: Some(context.keyring.seal(
             id.as_bytes(),
             plain.as_bytes(),
             context.entropy.message_nonce,
         )),
         created_at: context.now,
+        expires_at: context.now.plus(message.content.ttl()),
         sent_at: context.settings.retain_messages.then_some(context.now),
     })
 }
@@ -126,8 +166,40 @@ pub(crate) fn enqueue_password_block(
     context: &CredentialContext,
     psu: PsuId,
 ) -> Result<(), StoreError> {
+    let text = message::password_block(psu_language(tx, psu)?, &context.bank_name);
     let psu = tx.psu_find(psu)?.required("customer")?;
-    let text = message::password_block(Language::default(), &context.bank_name);
-    let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: None, text: &text };
+    inform(tx, context, &psu, &text)
+}
+
+/// Informs the customer that the bank has set a new password.
+pub(crate) fn enqueue_password_reset(
+    tx: &mut Tx<'_>,
+    context: &CredentialContext,
+    psu: &Psu,
+) -> Result<(), StoreError> {
+    let text = message::password_reset(psu_language(tx, psu.id)?, &context.bank_name);
+    inform(tx, context, psu, &text)
+}
+
+/// Informs the customer, at the number that `psu` has, that the telephone number was changed to the one that ends in these digits.
+pub(crate) fn enqueue_phone_change(
+    tx: &mut Tx<'_>,
+    context: &CredentialContext,
+    psu: &Psu,
+    last_digits: &str,
+) -> Result<(), StoreError> {
+    let text = message::phone_change(psu_language(tx, psu.id)?, &context.bank_name, last_digits);
+    inform(tx, context, psu, &text)
+}
+
+fn inform(tx: &mut Tx<'_>, context: &CredentialContext, psu: &Psu, text: &str) -> Result<(), StoreError> {
+    let new = NewMessage { recipient: psu.phone.as_str(), content: MessageContent::Information, text };
     enqueue(tx, context, &new)
+}
+
+/// The language of messages that no page of the customer causes: that of the page on which they last signed in, at first
+/// English.
+pub(crate) fn psu_language(tx: &mut Tx<'_>, psu: PsuId) -> Result<Language, StoreError> {
+    let tag = tx.psu_language(psu)?;
+    Ok(tag.and_then(|tag| Language::from_tag(&tag)).unwrap_or_default())
 }

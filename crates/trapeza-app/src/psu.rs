@@ -1,8 +1,10 @@
 //! Customers: onboarding, their SCA methods and devices.
 
 mod change;
+mod personal_data;
 
 pub use change::PsuChange;
+pub use personal_data::{AccountData, PersonalData};
 
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password, phone_subject};
@@ -26,7 +28,8 @@ pub struct PsuOrder {
     pub login: String,
     pub name: String,
     pub phone: Phone,
-    pub password: Secret<String>,
+    /// Without a password the customer cannot sign in until the operator sets one.
+    pub password: Option<Secret<String>>,
     /// In the order in which they are offered.
     pub methods: Vec<MethodOrder>,
 }
@@ -47,8 +50,8 @@ pub struct PsuView {
 }
 
 /// The longest PSU_ID (§5.2), and the longest name that fits into a payment.
-const LOGIN_CHARACTERS: usize = 50;
-const NAME_CHARACTERS: usize = 70;
+pub(crate) const LOGIN_CHARACTERS: usize = 50;
+pub(crate) const NAME_CHARACTERS: usize = 70;
 /// The minimum of NIST SP 800-63B; the maximum bounds the work of hashing.
 const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
 
@@ -61,15 +64,16 @@ impl App {
         accounts: Vec<AccountOrder>,
     ) -> Result<PsuView, UseCaseError> {
         validate(&order)?;
-        let (now, password_hash) = (self.now(), password::hash(&order.password));
+        let (now, password_hash) = (self.now(), order.password.as_ref().map(password::hash));
         let PsuOrder { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
         let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
-                register(tx, &psu, &password_hash, (&methods, &seeds), now)?;
+                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (operator, now))?;
                 for order in &accounts {
-                    account::open(tx, order, now)?;
+                    account::open(tx, order, operator, now)?;
                 }
                 Ok(view(tx, psu.clone())?)
             })
@@ -88,13 +92,14 @@ impl App {
     /// Registers a customer. Hashing the password blocks the calling thread for tens of milliseconds.
     pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, UseCaseError> {
         let now = self.now();
-        let password_hash = password::hash(&order.password);
+        let password_hash = order.password.as_ref().map(password::hash);
         let PsuOrder { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
         let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
-                register(tx, &psu, &password_hash, (&methods, &seeds), now)?;
+                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (operator, now))?;
                 Ok(psu.clone())
             })
             .await
@@ -103,12 +108,13 @@ impl App {
     /// Lifts all blocks of a customer that wrong passwords and codes have caused. Returns how many there were.
     pub async fn psu_unblock(&self, login: &str) -> Result<i64, UseCaseError> {
         let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 let lifted = tx.sca_throttle_delete(&subject, now)?;
                 let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(lifted)
             })
             .await
@@ -118,11 +124,12 @@ impl App {
     pub async fn phone_unblock(&self, phone: &Phone) -> Result<i64, UseCaseError> {
         let (subject, now) = (phone_subject(&self.keyring, phone), self.now());
         let name: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let lifted = tx.sca_throttle_delete(&subject, now)?;
                 let event = AuditEvent::new("phone.unblocked", "subject", &name).with("blocks", lifted);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(lifted)
             })
             .await
@@ -168,16 +175,22 @@ fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     check_text(Field::Login, &order.login, LOGIN_CHARACTERS, &mut errors);
     check_text(Field::Name, &order.name, NAME_CHARACTERS, &mut errors);
-    check_password(&order.password, &mut errors);
+    if let Some(password) = &order.password {
+        check_password(password, &mut errors);
+    }
     if order.methods.is_empty() {
         errors.add(Field::ScaMethods, "at least one SCA method is required");
     }
     errors.finish()
 }
 
+/// Whether a text has 1 to `most` characters without control characters and surrounding space.
+pub(crate) fn is_plain_text(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi) && text.trim() == text
+}
+
 fn check_text(field: Field, text: &str, most: usize, errors: &mut FieldErrors) {
-    let fits = (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
-    if !fits || text.trim() != text {
+    if !is_plain_text(text, most) {
         let text = format!("must be 1–{most} characters without control characters and surrounding space");
         errors.add(field, text);
     }
@@ -197,12 +210,12 @@ fn required(tx: &mut Tx<'_>, login: &str) -> Result<Psu, UseCaseError> {
     found.ok_or_else(|| Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into())
 }
 
-fn register(
+pub(crate) fn register(
     tx: &mut Tx<'_>,
     psu: &Psu,
-    password_hash: &str,
+    password_hash: Option<&str>,
     (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
-    now: Timestamp,
+    (actor, now): (Actor, Timestamp),
 ) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
@@ -215,7 +228,7 @@ fn register(
         }
     }
     let event = AuditEvent::new("psu.registered", "psu", psu.id).with("methods", methods.len());
-    Ok(audit::record(tx, now, Actor::Operator, &event)?)
+    Ok(audit::record(tx, now, actor, &event)?)
 }
 
 fn view(tx: &mut Tx<'_>, psu: Psu) -> Result<PsuView, StoreError> {

@@ -45,6 +45,7 @@ impl App {
             return Err(Refusal::malformed(Field::ClockAdvance, text).into());
         }
         let (now, system) = (self.now(), self.clock.system_now());
+        let operator = audit::operator();
         let ahead = self
             .store
             .write(move |tx| {
@@ -54,7 +55,7 @@ impl App {
                     return Err(Refusal::malformed(Field::ClockAdvance, text).into());
                 }
                 let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(ahead)
             })
             .await?;

@@ -21,7 +21,8 @@ impl App {
         let pay_later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
         // Clearing last, because it submits what the sweep has released.
         let cleared = self.clearing_round(now).await?;
-        Ok(targets + authorisations + pay_later + cleared + self.sweep_callbacks(now).await?)
+        let purged = self.sweep_callbacks(now).await? + self.sweep_guest_sessions(now).await?;
+        Ok(targets + authorisations + pay_later + cleared + purged)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
@@ -63,6 +64,15 @@ impl App {
             job.await
         })
         .await
+    }
+
+    /// Deletes the sessions of borrowers without an account here that have expired.
+    async fn sweep_guest_sessions(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        if !self.store.read(move |tx| Ok(tx.guest_session_is_expired(now)?)).await? {
+            return Ok(0);
+        }
+        let purged = self.store.write_background(move |tx| Ok(tx.guest_session_purge(now)?)).await?;
+        Ok(usize::try_from(purged).unwrap_or(usize::MAX))
     }
 
     async fn sweep_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {

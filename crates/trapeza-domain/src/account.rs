@@ -39,6 +39,35 @@ impl AccountKind {
     }
 }
 
+/// The name of an account: the bank's at first, for example "Savings account", or one that the owner chose. Only the bank's names are
+/// translated for their reader, so the two are never mixed up, even where they are spelled alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountName {
+    text: String,
+    is_own: bool,
+}
+
+impl AccountName {
+    /// A name that the owner chose.
+    pub fn own(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_own: true }
+    }
+
+    /// A name that the bank gives.
+    pub fn of_bank(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_own: false }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the owner chose it.
+    pub const fn is_own(&self) -> bool {
+        self.is_own
+    }
+}
+
 /// One account in one currency. A multi-currency IBAN is several accounts that share the IBAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
@@ -52,8 +81,7 @@ pub struct Account {
     pub currency: Currency,
     /// The bank's product name, for example "Everyday".
     pub product: String,
-    /// The name that the owner gave the account.
-    pub name: String,
+    pub name: AccountName,
     /// How far below zero the balance may go; zero when no overdraft is granted.
     pub credit_limit_minor: i64,
     /// The owner, or all owners of a joint account, the first one being the oldest.
@@ -100,7 +128,7 @@ mod tests {
             bic: Bic::parse("TRPZGRAA").unwrap(),
             currency: Currency::EUR,
             product: "Everyday".to_owned(),
-            name: "Household".to_owned(),
+            name: AccountName::own("Household"),
             credit_limit_minor: 0,
             owners: vec![psu(1), psu(2)],
         };

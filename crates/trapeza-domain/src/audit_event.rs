@@ -10,8 +10,8 @@ pub enum Actor {
     Application(ApplicationId),
     /// A customer, on the bank's pages or in its app.
     Psu(PsuId),
-    /// A member of the bank's staff, on the command line.
-    Operator,
+    /// A member of the bank's staff, on the command line: the operating system's user id, where it is known.
+    Operator(Option<u32>),
     /// The bank itself: deadlines, clearing, demo data.
     Bank,
 }
@@ -21,7 +21,8 @@ impl fmt::Display for Actor {
         match self {
             Self::Application(id) => write!(f, "application:{id}"),
             Self::Psu(id) => write!(f, "psu:{id}"),
-            Self::Operator => f.write_str("operator"),
+            Self::Operator(Some(uid)) => write!(f, "operator:{uid}"),
+            Self::Operator(None) => f.write_str("operator"),
             Self::Bank => f.write_str("bank"),
         }
     }
@@ -59,6 +60,8 @@ mod tests {
         let psu = Actor::Psu(PsuId::new(Uuid::from_u128(7)));
         assert_eq!(psu.to_string(), "psu:00000000-0000-0000-0000-000000000007");
         assert_eq!(Actor::Bank.to_string(), "bank");
+        assert_eq!(Actor::Operator(Some(1000)).to_string(), "operator:1000");
+        assert_eq!(Actor::Operator(None).to_string(), "operator");
         let event = AuditEvent::new("account.opened", "account", "a1").with("currency", "EUR");
         assert_eq!(event.detail, [("currency", "EUR".to_owned())]);
     }

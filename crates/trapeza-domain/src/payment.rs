@@ -4,11 +4,13 @@
 //! has authorised the payment, never before. The ledger books it.
 
 mod order;
+mod rejection;
 mod state;
 mod status;
 mod transitions;
 
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
-pub use state::{NewPayment, Payment, PaymentState, RejectionReason, Transition};
+pub use rejection::{PaymentRejection, RejectionReason};
+pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};
 pub use transitions::transition_table;

@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::account::{Account, AccountKind, AccountName, AccountStatus, AccountUsage};
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::ledger::{LedgerAccountId, StatementBalance};
 use trapeza_domain::reference::{Bic, Iban};
@@ -14,7 +14,7 @@ use trapeza_domain::time::Timestamp;
 macro_rules! account_columns {
     () => {
         "a.id, a.ledger_account, a.kind, a.status, a.usage, a.iban, a.bic, a.currency, a.product, a.name,
-         a.credit_limit_minor"
+         a.has_own_name, a.credit_limit_minor"
     };
 }
 pub(crate) use account_columns;
@@ -32,8 +32,8 @@ impl Tx<'_> {
     pub fn account_insert(&mut self, account: &Account, now: Timestamp) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO account (id, ledger_account, kind, status, usage, iban, bic, currency, product, name,
-                credit_limit_minor, opened_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING",
+                has_own_name, credit_limit_minor, opened_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING",
             params![
                 account.id,
                 account.ledger,
@@ -44,7 +44,8 @@ impl Tx<'_> {
                 account.bic.as_str(),
                 account.currency,
                 &account.product,
-                &account.name,
+                account.name.as_str(),
+                account.name.is_own(),
                 account.credit_limit_minor,
                 now
             ],
@@ -166,6 +167,11 @@ pub(crate) fn balance(row: &mut RowReader<'_>) -> Result<StatementBalance, Store
     })
 }
 
+fn account_name(row: &mut RowReader<'_>) -> Result<AccountName, StoreError> {
+    let (name, is_own): (String, bool) = (row.read()?, row.read()?);
+    Ok(if is_own { AccountName::own(name) } else { AccountName::of_bank(name) })
+}
+
 /// An account without its owners.
 pub(crate) fn account(row: &mut RowReader<'_>) -> Result<Account, StoreError> {
     Ok(Account {
@@ -178,7 +184,7 @@ pub(crate) fn account(row: &mut RowReader<'_>) -> Result<Account, StoreError> {
         bic: row.parse(Bic::parse)?,
         currency: row.read()?,
         product: row.read()?,
-        name: row.read()?,
+        name: account_name(row)?,
         credit_limit_minor: row.read()?,
         owners: Vec::new(),
     })

@@ -213,6 +213,20 @@ impl Tx<'_> {
         )
     }
 
+    /// Retires one key of an application; false when it is not in use.
+    pub fn application_key_retire(
+        &mut self,
+        id: ApplicationId,
+        hash: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let retired = self.execute(
+            "UPDATE application_key SET retired_at = $3 WHERE application = $1 AND hash = $2 AND retired_at IS NULL",
+            params![id, hash, now],
+        )?;
+        Ok(retired == 1)
+    }
+
     /// Retires every key of an application and returns how many were in use.
     pub fn application_key_retire_all(
         &mut self,

@@ -172,6 +172,15 @@ impl Tx<'_> {
         )
     }
 
+    /// The authorisations of a customer whose stored status is not final, locked.
+    pub fn authorisation_open_by_psu(&mut self, psu: PsuId) -> Result<Vec<AuthorisationRecord>, StoreError> {
+        self.query(
+            select!("WHERE psu = $1 AND deadline IS NOT NULL ORDER BY id FOR UPDATE"),
+            params![psu],
+            record,
+        )
+    }
+
     /// Updates the state, the approach, the challenge and the redirect session. The rest never changes.
     pub fn authorisation_update(&mut self, record: &AuthorisationRecord) -> Result<(), StoreError> {
         let it = &record.authorisation;

@@ -102,6 +102,11 @@ impl Tx<'_> {
         self.execute("UPDATE enrolled_device SET signed_in_until = NULL WHERE psu = $1", params![psu])
     }
 
+    /// Deletes the devices of a customer that wait for the OTP of their enrolment.
+    pub fn enrolled_device_delete_pending(&mut self, psu: PsuId) -> Result<u64, StoreError> {
+        self.execute("DELETE FROM enrolled_device WHERE psu = $1 AND enrolled_at IS NULL", params![psu])
+    }
+
     /// Deletes all devices of a customer.
     pub fn enrolled_device_delete_all(&mut self, psu: PsuId) -> Result<u64, StoreError> {
         self.execute("DELETE FROM enrolled_device WHERE psu = $1", params![psu])

@@ -1,10 +1,12 @@
 //! Loans and their contracts. Every query of a merchant names it.
 
 mod guest_session;
+mod payer;
 mod refund;
 mod servicing;
 
 pub use guest_session::GuestSession;
+pub use payer::{LoanPayer, RefundPayment};
 pub use refund::RefundRecord;
 
 use crate::error::{Required, StoreError};

@@ -16,13 +16,18 @@ pub struct NotificationRecord {
     /// The encrypted text; `None` once it is sent or dropped.
     pub ciphertext: Option<Vec<u8>>,
     pub created_at: Timestamp,
+    /// After this time the message is useless.
+    pub expires_at: Timestamp,
     /// `None` while it waits.
     pub sent_at: Option<Timestamp>,
 }
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, recipient, channel, ciphertext, created_at, sent_at FROM notification ", $rest)
+        concat!(
+            "SELECT id, recipient, channel, ciphertext, created_at, expires_at, sent_at FROM notification ",
+            $rest
+        )
     };
 }
 
@@ -30,8 +35,8 @@ impl Tx<'_> {
     pub fn notification_insert(&mut self, notification: &NotificationRecord) -> Result<(), StoreError> {
         let status = if notification.sent_at.is_some() { "sent" } else { "waiting" };
         self.execute(
-            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, sent_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, expires_at, sent_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             params![
                 notification.id,
                 &notification.recipient,
@@ -39,6 +44,7 @@ impl Tx<'_> {
                 notification.ciphertext.as_deref(),
                 status,
                 notification.created_at,
+                notification.expires_at,
                 notification.sent_at
             ],
         )?;
@@ -50,16 +56,17 @@ impl Tx<'_> {
         self.query(select!("ORDER BY created_at DESC, id LIMIT $1"), params![limit], notification)
     }
 
-    /// Notifications that wait to be sent, oldest first.
+    /// Notifications that wait to be sent, those that expire first before the others.
     pub fn notification_unsent(&mut self, limit: i64) -> Result<Vec<NotificationRecord>, StoreError> {
         self.query(
-            select!("WHERE status = 'waiting' ORDER BY created_at, id LIMIT $1"),
+            select!("WHERE status = 'waiting' ORDER BY expires_at, id LIMIT $1"),
             params![limit],
             notification,
         )
     }
 
-    /// Claims notifications of a channel that wait to be sent, oldest first, until a time.
+    /// Claims notifications of a channel that wait to be sent until a time, those that expire first before the others: an OTP
+    /// does not wait for messages that stay useful.
     pub fn notification_claim(
         &mut self,
         channel: &str,
@@ -70,7 +77,7 @@ impl Tx<'_> {
         let claimed = self.query(
             select!(
                 "WHERE status = 'waiting' AND channel = $1 AND (claimed_until IS NULL OR claimed_until <= $2)
-                 ORDER BY created_at, id LIMIT $3 FOR UPDATE SKIP LOCKED"
+                 ORDER BY expires_at, id LIMIT $3 FOR UPDATE SKIP LOCKED"
             ),
             params![channel, now, limit],
             notification,
@@ -84,12 +91,12 @@ impl Tx<'_> {
         Ok(claimed)
     }
 
-    /// Drops the notifications that have been waiting since before a time, deletes their texts and returns their number.
-    pub fn notification_drop(&mut self, before: Timestamp) -> Result<u64, StoreError> {
+    /// Drops the notifications that expired while they waited, deletes their texts and returns their number.
+    pub fn notification_drop(&mut self, now: Timestamp) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE notification SET status = 'dropped', ciphertext = NULL
-             WHERE status = 'waiting' AND created_at <= $1",
-            params![before],
+             WHERE status = 'waiting' AND expires_at <= $1",
+            params![now],
         )
     }
 
@@ -111,6 +118,7 @@ fn notification(row: &mut RowReader<'_>) -> Result<NotificationRecord, StoreErro
         channel: row.read()?,
         ciphertext: row.read()?,
         created_at: row.read()?,
+        expires_at: row.read()?,
         sent_at: row.read()?,
     })
 }

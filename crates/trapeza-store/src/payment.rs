@@ -138,6 +138,30 @@ impl Tx<'_> {
         )
     }
 
+    /// The payments of a customer that were rejected since a time, newest first: by the bank or by clearing after the customer had
+    /// authorised them, and those of the bank's app that the customer did not authorise in time.
+    pub fn payment_rejected_list(
+        &mut self,
+        login: &str,
+        since: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE psu_login = $1 AND last_action_at >= $2 AND rejection_reason IS NOT NULL
+                   AND rejection_reason <> 'refused' AND (rejection_reason <> 'overdue' OR application = $3)
+                 ORDER BY last_action_at DESC, id LIMIT $4"
+            ),
+            params![login, since, ApplicationId::BANK, limit],
+            payment,
+        )
+    }
+
+    /// All payments of a customer, newest first. It reads the whole table, for the copy of personal data only.
+    pub fn payment_list_by_login(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
+        self.query(select!("WHERE psu_login = $1 ORDER BY created_at DESC, id"), params![login], payment)
+    }
+
     /// Payments whose deadline has passed, locked, except those that are locked already.
     pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         self.query(

@@ -11,7 +11,12 @@ use trapeza_domain::time::Timestamp;
 
 impl Tx<'_> {
     /// Inserts a customer; false when the login exists.
-    pub fn psu_insert(&mut self, psu: &Psu, password_hash: &str, now: Timestamp) -> Result<bool, StoreError> {
+    pub fn psu_insert(
+        &mut self,
+        psu: &Psu,
+        password_hash: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO psu (id, login, name, phone, password_hash, created_at)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
@@ -20,8 +25,13 @@ impl Tx<'_> {
         Ok(inserted == 1)
     }
 
+    /// The customer or former customer, unless the personal data is erased.
     pub fn psu_find(&mut self, id: PsuId) -> Result<Option<Psu>, StoreError> {
-        self.query_opt("SELECT id, login, name, phone FROM psu WHERE id = $1", params![id], psu)
+        self.query_opt(
+            "SELECT id, login, name, phone FROM psu WHERE id = $1 AND erased_at IS NULL",
+            params![id],
+            psu,
+        )
     }
 
     pub fn psu_update(&mut self, psu: &Psu) -> Result<(), StoreError> {
@@ -45,8 +55,29 @@ impl Tx<'_> {
         self.update_one("customer", "UPDATE psu SET closed_at = $2 WHERE id = $1", params![id, now])
     }
 
-    /// The customer with this login, and the hash of the password. A former customer is not found.
-    pub fn psu_by_login(&mut self, login: &str) -> Result<Option<(Psu, String)>, StoreError> {
+    /// Whether a login is taken, by a customer or a former one.
+    pub fn psu_login_exists(&mut self, login: &str) -> Result<bool, StoreError> {
+        self.exists("SELECT 1 FROM psu WHERE login = $1", params![login])
+    }
+
+    /// The language of the last page on which the customer signed in, as a language tag.
+    pub fn psu_language(&mut self, id: PsuId) -> Result<Option<String>, StoreError> {
+        let found =
+            self.query_opt("SELECT language FROM psu WHERE id = $1", params![id], |row| row.read())?;
+        Ok(found.flatten())
+    }
+
+    pub fn psu_language_set(&mut self, id: PsuId, language: &str) -> Result<(), StoreError> {
+        // Usually it is the same language, and then nothing is written.
+        self.execute(
+            "UPDATE psu SET language = $2 WHERE id = $1 AND (language IS NULL OR language <> $2)",
+            params![id, language],
+        )?;
+        Ok(())
+    }
+
+    /// The customer with this login, and the hash of the password if there is one. A former customer is not found.
+    pub fn psu_by_login(&mut self, login: &str) -> Result<Option<(Psu, Option<String>)>, StoreError> {
         self.query_opt(
             "SELECT id, login, name, phone, password_hash FROM psu WHERE login = $1 AND closed_at IS NULL",
             params![login],

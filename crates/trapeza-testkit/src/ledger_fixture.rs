@@ -4,7 +4,7 @@ use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
-use trapeza_domain::account::{Account, AccountKind, AccountUsage};
+use trapeza_domain::account::{Account, AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -31,7 +31,7 @@ pub async fn customer(app: &App) -> PsuId {
         login: "eleni".into(),
         name: "Eleni Papadaki".into(),
         phone: Phone::parse("+306912345678").expect("a phone number"),
-        password: Secret::new("olive-tree".to_owned()),
+        password: Some(Secret::new("olive-tree".to_owned())),
         methods: vec![method],
     };
     app.psu_register(order).await.expect("the customer is registered").id
@@ -47,7 +47,7 @@ pub async fn account(app: &App, owner: PsuId, iban: &str, currency: Currency, li
         bic: Bic::parse("TRPZGRAA").expect("a valid BIC"),
         currency,
         product: "Everyday".into(),
-        name: "Current".into(),
+        name: AccountName::of_bank("Current"),
         credit_limit_minor: limit,
     };
     app.account_open(order).await.expect("the account is opened")

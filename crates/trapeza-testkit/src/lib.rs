@@ -18,7 +18,7 @@ pub mod webhook_receiver;
 
 pub use api_client::{ApiClient, ApiResponse, Transcript};
 pub use browser::{Browser, Page};
-pub use chromium::Chromium;
+pub use chromium::{Chromium, Screen};
 pub use device_key::DeviceKey;
 pub use process::ServerProcess;
 pub use test_bank::TestBank;

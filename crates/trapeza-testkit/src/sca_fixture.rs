@@ -13,7 +13,7 @@ use trapeza_app::sca::{
     approval_message,
 };
 use trapeza_app::{App, Language, StoreError, Tpp, UseCaseError};
-use trapeza_domain::account::{AccountKind, AccountUsage};
+use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::consent::{
     Access, AccessConsentRequest, AccessLists, ConsentStatus, FundsConsentRequest, ValidUntil,
@@ -268,7 +268,7 @@ async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
         login: login.into(),
         name: login.into(),
         phone: Phone::parse("+306912345678").expect("a phone number"),
-        password: Secret::new(PASSWORD.to_owned()),
+        password: Some(Secret::new(PASSWORD.to_owned())),
         methods: kinds.into_iter().map(method).collect(),
     };
     let psu = app.psu_register(psu).await.expect("the customer is registered").id;
@@ -281,7 +281,7 @@ async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
         bic: Bic::parse("TRPZGRAA").expect("a valid BIC"),
         currency: Currency::EUR,
         product: "Everyday".into(),
-        name: "Current".into(),
+        name: AccountName::of_bank("Current"),
         credit_limit_minor: 0,
     };
     app.account_open(account).await.expect("the account is opened");

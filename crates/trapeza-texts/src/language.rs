@@ -35,7 +35,7 @@ impl Language {
     }
 
     /// The language of a tag such as `el-GR`.
-    fn from_tag(tag: &str) -> Option<Self> {
+    pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.split('-').next().unwrap_or_default();
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))
     }

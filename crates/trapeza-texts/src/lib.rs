@@ -13,6 +13,7 @@ pub mod message;
 pub mod method;
 pub mod page;
 pub mod prompt;
+pub mod rejection;
 pub mod statement;
 mod text_table;
 

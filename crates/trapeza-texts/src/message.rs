@@ -128,6 +128,38 @@ pub fn password_block(language: Language, bank: &str) -> String {
     }
 }
 
+/// The SMS after the bank has set a new password.
+pub fn password_reset(language: Language, bank: &str) -> String {
+    match language {
+        Language::English => {
+            format!(
+                "{bank}: the bank has set a new password for you. If you did not ask for it, call the bank."
+            )
+        }
+        Language::Greek => {
+            format!(
+                "{bank}: η τράπεζα όρισε νέο κωδικό πρόσβασης για εσάς. Αν δεν το ζητήσατε, καλέστε την τράπεζα."
+            )
+        }
+    }
+}
+
+/// The SMS after a change of the telephone number, to the old number and to the new one, which ends in these digits.
+pub fn phone_change(language: Language, bank: &str, last_digits: &str) -> String {
+    match language {
+        Language::English => {
+            format!(
+                "{bank}: your telephone number is now the one that ends in {last_digits}, and codes are sent there. If you did not ask for it, call the bank."
+            )
+        }
+        Language::Greek => {
+            format!(
+                "{bank}: ο αριθμός τηλεφώνου σας είναι πλέον αυτός που τελειώνει σε {last_digits} και οι κωδικοί στέλνονται εκεί. Αν δεν το ζητήσατε, καλέστε την τράπεζα."
+            )
+        }
+    }
+}
+
 /// A name as messages show it: shortened, and without control characters that could fake another message.
 pub fn display_name(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_MAX).collect()

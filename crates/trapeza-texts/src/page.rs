@@ -5,11 +5,13 @@ pub mod checkout;
 pub mod loan;
 
 use crate::account::account_name;
-use crate::{Language, format};
+use crate::{Language, format, rejection};
 use app::AppTexts;
 use checkout::CheckoutTexts;
 use loan::LoanTexts;
+use trapeza_domain::account::AccountName;
 use trapeza_domain::money::Money;
+use trapeza_domain::payment::PaymentRejection;
 use trapeza_domain::time::Date;
 
 macro_rules! texts {
@@ -182,8 +184,8 @@ texts! {
     end_foreign_text: "{} has named an account that is not yours, so it gets nothing."
         | "Η εταιρεία «{}» ζήτησε λογαριασμό που δεν είναι δικός σας, οπότε δεν παίρνει τίποτα.";
     end_undone: "Not done" | "Δεν έγινε";
-    end_unpaid_text: "The payment could not be made: the account has not enough money, cannot be used, or is not yours. Nothing was paid."
-        | "Η πληρωμή δεν έγινε: ο λογαριασμός δεν έχει αρκετά χρήματα, δεν μπορεί να χρησιμοποιηθεί ή δεν είναι δικός σας. Δεν πληρώθηκε τίποτα.";
+    end_unpaid_text: "The payment could not be made. {} Nothing was paid."
+        | "Η πληρωμή δεν έγινε. {} Δεν πληρώθηκε τίποτα.";
     end_paid_text: "Your payment was accepted." | "Η πληρωμή σας έγινε δεκτή.";
     end_cancelled_text: "Your payment was cancelled." | "Η πληρωμή σας ανακλήθηκε.";
     end_too_late_text: "The payment could no longer be cancelled." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
@@ -230,8 +232,13 @@ impl PageTexts {
     }
 
     /// The name of an account.
-    pub fn account_name(&self, name: &str) -> String {
+    pub fn account_name(&self, name: &AccountName) -> String {
         account_name(self.language, name).to_owned()
+    }
+
+    /// That a payment was not made, and why.
+    pub fn unpaid(&self, rejection: &PaymentRejection) -> String {
+        fill(self.end_unpaid_text, &rejection::sentence(self.language, rejection))
     }
 
     /// An amount with its currency.

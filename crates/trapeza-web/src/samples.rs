@@ -8,6 +8,7 @@ use super::templates::{
 };
 use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
+use trapeza_domain::account::AccountName;
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
@@ -42,7 +43,7 @@ fn account(name: Option<&str>, balances: bool, transactions: bool) -> ApprovalAc
     ApprovalAccount {
         number: "GR1601101250000000012300695".to_owned(),
         currency: Some("EUR"),
-        name: name.map(str::to_owned),
+        name: name.map(AccountName::own),
         balances,
         transactions,
     }

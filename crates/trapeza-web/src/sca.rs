@@ -249,10 +249,11 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
     let (texts, tpp) = (request.texts, view.tpp_name.as_str());
     let finalised = view.authorisation.status != ScaStatus::Failed;
     let good = finalised && view.granted;
+    let unpaid = view.rejection.as_ref().map(|rejection| texts.unpaid(rejection));
     let (title, text) = match (view.target.kind(), good, finalised) {
         (_, false, false) => (texts.end_failed, texts.end_failed_text),
         (TargetKind::Payment, true, _) => (texts.end_granted, texts.end_paid_text),
-        (TargetKind::Payment, false, _) => (texts.end_undone, texts.end_unpaid_text),
+        (TargetKind::Payment, false, _) => (texts.end_undone, texts.end_undone),
         (TargetKind::Cancellation, true, _) => (texts.end_granted, texts.end_cancelled_text),
         (TargetKind::Cancellation, false, _) => (texts.end_undone, texts.end_too_late_text),
         (_, true, _) => (texts.end_granted, texts.end_granted_text),
@@ -265,7 +266,8 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, tpp)),
         None => (layout, texts.close_window.to_owned()),
     };
-    render(request, StatusCode::OK, &End { layout, good, text: fill(text, tpp), then, back, more: None })
+    let text = unpaid.unwrap_or_else(|| fill(text, tpp));
+    render(request, StatusCode::OK, &End { layout, good, text, then, back, more: None })
 }
 
 /// The link back to the third party. Registered URIs can have any scheme; only http and https become links.

@@ -1,7 +1,8 @@
 //! The admin socket: how a one-shot command reaches the server that holds the data directory.
 //!
 //! It is a Unix socket `admin.sock` in the data directory with mode 0600. The client sends one line of JSON, the request;
-//! the server sends lines of text and, as the last line, `{"exit":0}`. Sizes and times are bounded on both sides.
+//! the server sends lines of text and, as the last line, `{"exit":0}`. Sizes and times are bounded on both sides. The operating system
+//! names the user at the other end (SO_PEERCRED), who is the actor of the command's audit events.
 
 use crate::data_dir::{DataDir, Lock};
 use serde::de::DeserializeOwned;
@@ -19,7 +20,8 @@ use tokio::time::timeout;
 
 const SOCKET: &str = "admin.sock";
 const SOCKET_NEW: &str = "admin.sock.new";
-const REQUEST_BYTES: u64 = 16 * 1024;
+/// A batch of an import is the largest request.
+const REQUEST_BYTES: u64 = 1024 * 1024;
 const RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 /// Maximum number of concurrent commands; some read the whole ledger, and requests of customers come first.
 const COMMANDS: usize = 2;
@@ -63,11 +65,11 @@ impl AdminServer {
         Ok(Self { listener, path })
     }
 
-    /// Handles requests until the future is dropped.
+    /// Handles requests until the future is dropped. The handler gets the user id of the client.
     pub async fn serve<R, H, F>(self, handler: H)
     where
         R: DeserializeOwned + Send + 'static,
-        H: Fn(R) -> F + Send + Sync + 'static,
+        H: Fn(R, u32) -> F + Send + Sync + 'static,
         F: Future<Output = AdminResponse> + Send + 'static,
     {
         let handler = Arc::new(handler);
@@ -125,13 +127,15 @@ pub fn call<R: Serialize>(dir: &Path, request: &R) -> Result<Option<AdminRespons
 async fn handle<R, H, F>(mut stream: UnixStream, handler: &H)
 where
     R: DeserializeOwned,
-    H: Fn(R) -> F,
+    H: Fn(R, u32) -> F,
     F: Future<Output = AdminResponse>,
 {
-    let response = match timeout(REQUEST_LIMIT, read_request(&mut stream)).await {
-        Err(_) => refused("no request was received in time"),
-        Ok(Err(problem)) => refused(&problem),
-        Ok(Ok(request)) => timeout(COMMAND_LIMIT, handler(request))
+    let user = stream.peer_cred().map(|credentials| credentials.uid());
+    let response = match (timeout(REQUEST_LIMIT, read_request(&mut stream)).await, user) {
+        (_, Err(error)) => refused(&format!("cannot determine the user of the client: {error}")),
+        (Err(_), _) => refused("no request was received in time"),
+        (Ok(Err(problem)), _) => refused(&problem),
+        (Ok(Ok(request)), Ok(user)) => timeout(COMMAND_LIMIT, handler(request, user))
             .await
             .unwrap_or_else(|_| refused("the command timed out and was aborted")),
     };

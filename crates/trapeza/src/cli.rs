@@ -9,8 +9,8 @@ pub use pay_later::{
 };
 
 pub use registry::{
-    AccountArgs, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg, Password, Phones,
-    PsuAccounts, PsuAdd, Psus,
+    AccountArgs, Import, ImportFormat, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg,
+    Password, Phones, PsuAccounts, PsuAdd, Psus,
 };
 
 use crate::config::{Mode, Sources, Switch};
@@ -70,6 +70,8 @@ pub enum Command {
     /// List loans; repay, withdraw from or write off a loan.
     #[command(subcommand)]
     Loan(Loans),
+    /// Import customers with their accounts and opening balances from a file.
+    Import(Import),
     /// Simulate a customer's chip or photo device, in a sandbox.
     Device(Device),
 }
@@ -179,6 +181,8 @@ pub enum Application {
     Show(ApplicationShow),
     /// Issue an additional key; two can be active during a rotation.
     Key(ApplicationKey),
+    /// Retire one key, for example a leaked one; it is refused from the next request on.
+    RemoveKey(ApplicationRemoveKey),
     /// Issue an additional webhook secret to a merchant; both sign until the older one is retired.
     Secret(ApplicationSecret),
     /// Register, block or revoke a certificate.
@@ -198,6 +202,7 @@ impl Application {
             Self::List(bank) => bank,
             Self::Show(arguments) | Self::Disable(arguments) | Self::Enable(arguments) => &arguments.bank,
             Self::Key(arguments) => &arguments.bank,
+            Self::RemoveKey(arguments) => &arguments.bank,
             Self::Secret(arguments) => &arguments.bank,
             Self::Certificate(arguments) => &arguments.bank,
             Self::Set(arguments) => &arguments.bank,
@@ -254,6 +259,16 @@ pub struct ApplicationKey {
     /// Issue no key, and retire all but the newest: the end of a rotation without a gap.
     #[arg(long, conflicts_with = "replace")]
     pub retire: bool,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct ApplicationRemoveKey {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The application's ClientId or X-Application-ID.
+    pub id: String,
+    /// The id of the key, as `application show` prints it.
+    pub key: String,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

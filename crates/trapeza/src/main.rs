@@ -7,7 +7,8 @@ use trapeza::cli::{
     Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
 };
 use trapeza::command::{
-    AdminRequest, audit_verify, config_check, device, generate, migrate, openapi, psu, run, sandbox, serve,
+    AdminRequest, audit_verify, config_check, device, generate, import, migrate, openapi, psu, run, sandbox,
+    serve,
 };
 
 fn main() -> ExitCode {
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
             run(&callbacks_bank(&command).clone(), AdminRequest::Callbacks(command))
         }
         Command::Loan(command) => run(&loan_bank(&command).clone(), AdminRequest::Loan(command)),
+        Command::Import(arguments) => import::start(&arguments),
         Command::Device(options) => device::simulate(options),
     };
     print(&text);

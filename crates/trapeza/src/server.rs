@@ -48,7 +48,9 @@ pub async fn run_until_shutdown(
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
-        tokio::spawn(admin.socket.serve(move |call| handle_admin(bank.clone(), database.clone(), call)))
+        tokio::spawn(
+            admin.socket.serve(move |call, user| handle_admin(bank.clone(), database.clone(), call, user)),
+        )
     };
     let courier = {
         let app = bank.app.clone();
@@ -155,7 +157,12 @@ async fn publish_heads(app: &App) {
 }
 
 /// Executes a request of the admin socket.
-async fn handle_admin(bank: Arc<AppState>, database: Option<String>, call: AdminCall) -> AdminResponse {
+async fn handle_admin(
+    bank: Arc<AppState>,
+    database: Option<String>,
+    call: AdminCall,
+    user: u32,
+) -> AdminResponse {
     let AdminCall { database: named, request } = call;
     let name = request.name();
     if named.is_some() && named != database {
@@ -169,11 +176,11 @@ async fn handle_admin(bank: Arc<AppState>, database: Option<String>, call: Admin
     if matches!(request, AdminRequest::Device(_)) && !bank.settings.sandbox {
         return AdminResponse { text: "only a sandbox simulates devices\n".to_owned(), exit: 2 };
     }
-    let work = tokio::task::spawn_blocking(move || request.execute(&bank.app));
+    let work = tokio::task::spawn_blocking(move || request.execute(&bank.app, user));
     let response = work.await.unwrap_or_else(|_| AdminResponse {
         text: "the command failed; see the server's log\n".to_owned(),
         exit: 1,
     });
-    tracing::info!(command = name, exit = response.exit, "admin command");
+    tracing::info!(command = name, user, exit = response.exit, "admin command");
     response
 }

@@ -5,7 +5,7 @@ use trapeza_app::account_information::{
     AccountView, Balance, BalanceKind, CardStatementView, CardView, Page,
 };
 use trapeza_app::parse_date;
-use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
+use trapeza_domain::account::{Account, AccountKind, AccountName, AccountStatus, AccountUsage};
 use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
 use trapeza_domain::consent::Grant;
 use trapeza_domain::id::{AccountId, CardId, PsuId};
@@ -46,7 +46,7 @@ pub fn account() -> Account {
         bic: Bic::parse("TRPZGRAA").expect("the example is a BIC"),
         currency: Currency::EUR,
         product: "Everyday".to_owned(),
-        name: "Household".to_owned(),
+        name: AccountName::own("Household"),
         credit_limit_minor: 50_000,
         owners: Vec::new(),
     }

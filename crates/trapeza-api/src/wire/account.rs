@@ -73,7 +73,7 @@ impl<'a> AccountOut<'a> {
             resource_id: account.id.uuid(),
             iban: account.iban.as_str(),
             currency: account.currency.code(),
-            name: &account.name,
+            name: account.name.as_str(),
             owner_name: owner_names.join(", "),
             product: &account.product,
             cash_account_type: account.kind.cash_account_type(),

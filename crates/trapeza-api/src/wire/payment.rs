@@ -322,14 +322,10 @@ pub fn details(payment: &Payment) -> Details<'_> {
     }
 }
 
-/// Why the payment was rejected: the ISO 20022 reason and a sentence. Accounts are looked at only after the customer has
-/// authorised the payment, so the reason reveals nothing to a third party without the customer.
+/// Why the payment was rejected: the ISO 20022 reason and a sentence.
 fn rejection(payment: &Payment) -> Option<TppMessage> {
-    let PaymentState::Rejected { reason, code, .. } = &payment.state else { return None };
-    let text = match code {
-        Some(code) => format!("{code}: the payee's bank or the clearing house rejected the payment"),
-        None => format!("{}: {}", reason.iso_code(), reason.description()),
-    };
+    let rejection = payment.state.rejection()?;
+    let text = format!("{}: {}", rejection.iso_code(), rejection.reason.description());
     Some(TppMessage { category: 1, code: 0, path: "transactionStatus".to_owned(), text })
 }
 

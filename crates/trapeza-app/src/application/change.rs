@@ -1,13 +1,14 @@
-//! Changes of an application by the operator: name, redirect URIs, and whether it may call at all.
+//! Changes of an application by the operator: name, redirect URIs, single keys, and whether it may call at all.
 
 use super::require_application;
 use crate::{App, UseCaseError, audit, external_url};
 use trapeza_domain::application::ApplicationOwner;
-use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
+use trapeza_store::KeyRecord;
 
 /// The most redirect URIs of an application.
 const REDIRECT_URIS_MAX: usize = 20;
@@ -22,6 +23,7 @@ impl App {
     ) -> Result<(), UseCaseError> {
         check_redirect_uris(redirect_uris.as_deref().unwrap_or_default(), self.url_policy())?;
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let found = tx.application_find(id)?;
@@ -37,7 +39,7 @@ impl App {
                     tx.redirect_uri_replace(id, uris)?;
                 }
                 let event = AuditEvent::new("application.changed", "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
@@ -49,13 +51,36 @@ impl App {
         enabled: bool,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
                 tx.application_disabled_set(id, (!enabled).then_some(now))?;
                 let action = if enabled { "application.enabled" } else { "application.disabled" };
                 let event = AuditEvent::new(action, "application", id);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
+            })
+            .await
+    }
+
+    /// Retires one key, which is refused from the next request on. `key` is its id, see [`key_id`].
+    pub async fn key_remove(&self, id: ApplicationId, key: &str) -> Result<(), UseCaseError> {
+        let (key, now, operator) = (key.to_owned(), self.now(), audit::operator());
+        self.store
+            .write(move |tx| {
+                require_application(tx, id)?;
+                let keys = tx.application_key_list(id)?;
+                let mut named =
+                    keys.iter().filter(|record| key_id(record) == key && record.retired_at.is_none());
+                let (Some(record), None) = (named.next(), named.next()) else {
+                    let text = "must be the id of one active key; `application show` lists them";
+                    return Err(
+                        Refusal::at(RefusalReason::ResourceUnknown, Field::SubscriptionKey, text).into()
+                    );
+                };
+                tx.application_key_retire(id, &record.hash, now)?;
+                let event = AuditEvent::new("application.key_removed", "application", id).with("key", &key);
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
@@ -64,6 +89,11 @@ impl App {
     pub async fn redirect_uri_list(&self, id: ApplicationId) -> Result<Vec<String>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.redirect_uri_list(id)?)).await
     }
+}
+
+/// The id by which operators name a key: the beginning of its hash, which reveals nothing of the key.
+pub fn key_id(key: &KeyRecord) -> String {
+    key.hash[..4].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(super) fn check_redirect_uris(uris: &[String], url_policy: EgressPolicy) -> Result<(), Refusal> {

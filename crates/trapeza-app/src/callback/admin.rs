@@ -46,23 +46,23 @@ impl App {
 
     /// Replays one callback, starting from its first attempt.
     pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
-        let now = self.now();
+        let (now, operator) = (self.now(), audit::operator());
         self.store
             .write(move |tx| {
                 let application = tx.callback_find(id)?.ok_or_else(not_found)?.callback.application;
-                replay(tx, application, id, now)?.ok_or_else(|| not_found().into())
+                replay(tx, application, id, (operator, now))?.ok_or_else(|| not_found().into())
             })
             .await
     }
 
     /// Replays every dead callback. Returns how many there were.
     pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
-        let now = self.now();
+        let (now, operator) = (self.now(), audit::operator());
         sweep_until_done(REPLAY_BATCH, async || {
             let job = self.store.write_background(move |tx| {
                 let dead = tx.callback_list(CallbackStatus::Dead, REPLAY_BATCH)?;
                 for record in &dead {
-                    replay(tx, record.callback.application, record.callback.id, now)?;
+                    replay(tx, record.callback.application, record.callback.id, (operator, now))?;
                 }
                 Ok(dead.len())
             });
@@ -76,13 +76,13 @@ fn replay(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     id: CallbackId,
-    now: Timestamp,
+    (actor, now): (Actor, Timestamp),
 ) -> Result<Option<Callback>, UseCaseError> {
     let Some(record) = tx.callback_lock(application, id)? else { return Ok(None) };
     let (callback, event) = record.callback.replay(now)?;
     tx.callback_update(&callback)?;
     let event = event.ok_or_else(|| StoreError::internal("a replay is always written down"))?;
-    audit::record(tx, now, Actor::Operator, &event)?;
+    audit::record(tx, now, actor, &event)?;
     Ok(Some(callback))
 }
 

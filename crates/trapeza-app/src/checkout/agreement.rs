@@ -5,7 +5,7 @@ use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::Assessment;
 use crate::loan::TransferInstructions;
-use crate::notification::{self, NewMessage, SMS};
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
 use crate::{App, StoreError, UseCaseError, audit, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -118,7 +118,8 @@ impl CheckoutContext {
                 reference: &instructions.reference.printed(),
             },
         );
-        let new = NewMessage { recipient: phone.as_str(), channel: SMS, otp: None, text: &text };
+        let content = MessageContent::Information;
+        let new = NewMessage { recipient: phone.as_str(), content, text: &text };
         notification::enqueue(tx, &self.credential, &new)
     }
 

@@ -3,7 +3,7 @@
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::credential::{AttemptLimiter, NewChallenge, OtpBinding, invalid_credentials};
 use crate::merchant_terms::merchant;
-use crate::notification::{self, NewMessage, SMS};
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
@@ -71,8 +71,8 @@ impl CheckoutContext {
         let merchant = message::display_name(&merchant(tx, opened.basket.merchant)?.name);
         let (otp, amount) = (&context.entropy.otp, opened.basket.order.value);
         let text = message::checkout_otp(language, &context.bank_name, amount, &merchant, otp.expose());
-        let new =
-            NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
+        let content = MessageContent::Otp(otp.expose());
+        let new = NewMessage { recipient: phone.as_str(), content, text: &text };
         notification::enqueue(tx, context, &new)?;
         let subject: [&[u8]; 2] = [self.public.as_bytes(), phone.as_str().as_bytes()];
         let challenge =

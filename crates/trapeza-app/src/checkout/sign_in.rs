@@ -10,14 +10,16 @@ use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_store::{CheckoutRecord, Tx};
+use trapeza_texts::Language;
 
 impl App {
-    /// Verifies login name and password in two transactions: the attempt is counted in the first, and the password is
+    /// Signs in on a page in this language. Verifies login name and password in two transactions: the attempt is counted in the first, and the password is
     /// verified between them.
     pub async fn checkout_sign_in(
         &self,
         public: &str,
         session: &str,
+        language: Language,
         login: &str,
         password: Secret<String>,
     ) -> Result<(), UseCaseError> {
@@ -35,8 +37,9 @@ impl App {
         });
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
+        let hash = hash.flatten();
         let verified = verify_attempt(decision, password, hash).await?;
-        let context = self.checkout_context(public, session)?;
+        let context = CheckoutContext { language, ..self.checkout_context(public, session)? };
         let finished = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
             if let (false, true, Some(psu)) = (verified, decision.blocks_if_wrong(), &psu) {
@@ -75,6 +78,7 @@ impl CheckoutContext {
             return Ok(Err(invalid_credentials()));
         };
         self.login_limiter(&psu.login, merchant).reset_password(tx)?;
+        tx.psu_language_set(psu.id, self.language.tag())?;
         tx.shopper_link_psu(shopper, psu.id)?;
         let event = AuditEvent::new("checkout.signed_in", "basket", record.basket).with("shopper", shopper);
         audit::record(tx, now, Actor::Psu(psu.id), &event)?;

@@ -8,6 +8,7 @@ use trapeza_domain::clearing::{BatchKind, BatchState, STATUS_REPORT_TIMEOUT};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::Payment;
+use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
@@ -19,11 +20,12 @@ impl App {
             let batch = self.batch_new(BatchKind::CreditTransfers, now);
             let ids: Vec<ClearingId> =
                 (0..PAYMENT_SWEEP_ROWS).map(|_| ClearingId::new(self.entropy.uuid())).collect();
+            let bank_name = self.bank_name().clone();
             let job = self.store.write_background(move |tx| {
                 let payments = tx.payment_submission_due(now)?;
                 let submitted = payments.len();
                 for ((payment, id), position) in payments.into_iter().zip(&ids).zip(0..) {
-                    submit_payments(tx, payment, (*id, batch.id, position), now)?;
+                    submit_payment(tx, payment, (*id, batch.id, position), &bank_name, now)?;
                 }
                 if submitted > 0 {
                     batch_store(tx, &batch, submitted, now)?;
@@ -87,17 +89,35 @@ fn batch_store(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestam
     audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
 }
 
-/// The payer is stored with the transaction, so that its message is always the same.
-fn submit_payments(
-    tx: &mut Tx<'_>,
-    payment: Payment,
-    (id, batch, position): (ClearingId, BatchId, i64),
-    now: Timestamp,
-) -> Result<(), UseCaseError> {
+/// The payer as the payee's bank learns it.
+struct Debtor {
+    name: String,
+    iban: Iban,
+    agent: Bic,
+}
+
+/// The customer who pays, or the bank where it pays back a refund.
+fn debtor(tx: &mut Tx<'_>, payment: &Payment, bank_name: &str) -> Result<Debtor, StoreError> {
+    if let Some(refund) = tx.refund_payment_find(payment.id)? {
+        let (iban, agent) = (refund.debtor_iban, refund.debtor_agent);
+        return Ok(Debtor { name: bank_name.to_owned(), iban, agent });
+    }
     let gone = |what: &'static str| move || StoreError::internal(what);
     let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
     let account = tx.account_by_ledger(hold.hold.account)?.ok_or_else(gone("a payer's account is gone"))?;
     let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
+    Ok(Debtor { name: payer.name, iban: account.iban, agent: account.bic })
+}
+
+/// The payer is stored with the transaction, so that its message is always the same.
+fn submit_payment(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    (id, batch, position): (ClearingId, BatchId, i64),
+    bank_name: &str,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    let debtor = debtor(tx, &payment, bank_name)?;
     let (payment, event) = payment.submit(now)?;
     tx.payment_update(&payment)?;
     audit::record(tx, now, Actor::Bank, &event.with("batch", batch))?;
@@ -107,9 +127,9 @@ fn submit_payments(
         position,
         application: payment.application,
         payment: payment.id,
-        debtor_name: payer.name,
-        debtor_iban: account.iban,
-        debtor_agent: account.bic,
+        debtor_name: debtor.name,
+        debtor_iban: debtor.iban,
+        debtor_agent: debtor.agent,
         submitted_at: now,
         alert_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
         alerted: false,

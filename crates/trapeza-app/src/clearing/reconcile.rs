@@ -11,12 +11,13 @@ use trapeza_domain::clearing::{
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
+use trapeza_domain::money::Money;
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::{ClearingTransaction, IncomingRecord, ReturnRecord, Tx};
+use trapeza_store::{ClearingTransaction, IncomingRecord, LoanPayer, ReturnRecord, Tx};
 use trapeza_texts::statement::BookingText;
 
 /// The message that a part belongs to.
@@ -226,10 +227,28 @@ pub(super) fn credit(
     if loan.excess_minor() > 0 {
         tx.incoming_suspend(id, ReasonCode::UNSPECIFIED, Some(loan.excess_minor()))?;
     }
+    if let Some(payer) = loan_payer(&loan, transfer, context.now) {
+        tx.loan_payer_add(&payer)?;
+    }
     let reference = id.to_string();
     let ProcessingContext { now, today, .. } = context;
     loan.assign(tx, &TransferContext { actor: Actor::Bank, reference: &reference, now, today })?;
     Ok(Outcome::Credited)
+}
+
+/// Where a refund of this payment would go back to; `None` when the payer's IBAN is unknown.
+fn loan_payer(loan: &LoanTransfer, transfer: &InterbankTransfer, now: Timestamp) -> Option<LoanPayer> {
+    let amount = transfer.amount;
+    Some(LoanPayer {
+        loan: loan.loan_id(),
+        iban: transfer.debtor?,
+        name: transfer.debtor_name.clone(),
+        agent: transfer.debtor_agent.clone(),
+        own_agent: transfer.creditor_agent.clone(),
+        paid: Money { minor: amount.minor - loan.excess_minor(), ..amount },
+        returned_minor: 0,
+        last_paid_at: now,
+    })
 }
 
 /// The account or the loan of an incoming transfer, or the reason for its return.

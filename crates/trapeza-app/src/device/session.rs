@@ -7,7 +7,7 @@ use crate::credential::{
     AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, verify_attempt,
 };
 use crate::keyring::KeyPurpose;
-use crate::notification::{self, NewMessage, SMS};
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
@@ -84,6 +84,7 @@ impl App {
         });
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
+        let hash = hash.flatten();
         let verified = verify_attempt(decision, password, hash).await?;
         let (context, name) = (self.session_context(token, next_token, language), login.to_owned());
         let finished = self.store.write(move |tx| match psu.as_ref().filter(|_| verified) {
@@ -198,6 +199,7 @@ impl SessionContext {
     /// Continues after the right password: an enrolled device is signed in, another browser is sent an OTP.
     fn sign_in(&self, tx: &mut Tx<'_>, psu: &Psu) -> Result<DeviceSession, UseCaseError> {
         self.password_limiter(tx, &psu.login)?.reset_password(tx)?;
+        tx.psu_language_set(psu.id, self.language.tag())?;
         let found = tx.enrolled_device_lock(&self.token, self.now())?;
         if let Some(device) = found.filter(|device| device.psu == psu.id && device.enrolled_at.is_some()) {
             return Ok(self.open_session(tx, psu, device, "device.signed_in")?);
@@ -259,7 +261,8 @@ impl SessionContext {
         let otp = &context.entropy.otp;
         let text = message::device_enrolment_otp(self.language, &context.bank_name, otp.expose());
         let recipient = psu.phone.as_str();
-        let new = NewMessage { recipient, channel: SMS, otp: Some(otp.expose()), text: &text };
+        let content = MessageContent::Otp(otp.expose());
+        let new = NewMessage { recipient, content, text: &text };
         notification::enqueue(tx, context, &new)?;
         let subject: [&[u8]; 1] = [psu.id.as_bytes()];
         let challenge =

@@ -1,14 +1,16 @@
 //! What operators see of loans, and early repayment, withdrawal and write-off.
 
+use super::refund_payout::payable_minor;
 use super::servicing::{Collection, accrue, conclude, parties, payer};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::id::LoanId;
+use trapeza_domain::id::{ApplicationId, LoanId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent};
 use trapeza_domain::loan::{InstallmentState, Loan, PayoffQuote};
 use trapeza_domain::money::Money;
+use trapeza_domain::payment::Payment;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{RefundRecord, Tx};
@@ -21,6 +23,10 @@ pub struct LoanDetail {
     pub progress: Vec<InstallmentState>,
     /// The merchant's refunds, oldest first.
     pub refunds: Vec<RefundRecord>,
+    /// The payments by which refunds go back to a borrower without an account here, oldest first.
+    pub refund_payments: Vec<Payment>,
+    /// What of the refunds could not be sent back and is owed to the borrower.
+    pub payable_minor: i64,
     pub closing: Option<PayoffQuote>,
 }
 
@@ -45,7 +51,8 @@ impl App {
                 let progress = tx.loan_installment_list(id)?;
                 let closing = loan.payoff_quote(&progress, today);
                 let refunds = tx.refund_list(id)?;
-                Ok(LoanDetail { loan, progress, refunds, closing })
+                let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
+                Ok(LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing })
             })
             .await
     }
@@ -66,6 +73,7 @@ impl App {
     pub async fn loan_write_off(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let today = self.clock.zone().day(now);
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let loan = locked(tx, id)?;
@@ -78,7 +86,7 @@ impl App {
                 let event = event
                     .with("principal_minor", closing.principal_minor)
                     .with("interest_minor", closing.accrued_minor);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 conclude(tx, given_up, &progress, false, now, today)?;
                 Ok(closing)
             })
@@ -88,14 +96,24 @@ impl App {
     async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let loan = locked(tx, id)?;
                 let payer = payer(tx, &loan)?;
-                end(tx, loan, how, (Actor::Operator, payer), &bank_name, (now, today))
+                end(tx, loan, how, (operator, payer), &bank_name, (now, today))
             })
             .await
     }
+}
+
+/// The payments by which refunds of a loan go back, and what could not be sent.
+pub(super) fn refund_payments(tx: &mut Tx<'_>, loan: &Loan) -> Result<(Vec<Payment>, i64), StoreError> {
+    let mut payments = Vec::new();
+    for sent in tx.refund_payment_list(loan.id)? {
+        payments.extend(tx.payment_find(ApplicationId::BANK, sent.payment)?);
+    }
+    Ok((payments, payable_minor(tx, loan)?))
 }
 
 /// Loads and locks a loan of any merchant, for the operator.

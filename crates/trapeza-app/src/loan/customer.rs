@@ -1,7 +1,7 @@
 //! A customer's loans in the bank's app. Early repayment and withdrawal are in `ending`.
 
 use super::TransferInstructions;
-use super::admin::LoanDetail;
+use super::admin::{LoanDetail, refund_payments};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::loan::{Loan, LoanState};
@@ -56,7 +56,8 @@ pub(super) fn shown(
     let transfer = collection.filter(|_| closing.is_some());
     let transfer = transfer.map(|iban| TransferInstructions::new(iban, loan.id));
     let refunds = tx.refund_list(loan.id)?;
-    let detail = LoanDetail { loan, progress, refunds, closing };
+    let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
+    let detail = LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing };
     Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until, transfer })
 }
 

@@ -6,7 +6,7 @@ use super::customer::{CustomerLoan, shown};
 use crate::credential::{AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials};
 use crate::device::session_token_hash;
 use crate::merchant_terms::merchant;
-use crate::notification::{self, NewMessage, SMS};
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Challenge;
@@ -153,8 +153,8 @@ impl GuestContext {
         let merchant = message::display_name(&merchant(tx, loan.merchant)?.name);
         let otp = &context.entropy.otp;
         let text = message::loan_otp(language, &context.bank_name, &merchant, otp.expose());
-        let new =
-            NewMessage { recipient: phone.as_str(), channel: SMS, otp: Some(otp.expose()), text: &text };
+        let content = MessageContent::Otp(otp.expose());
+        let new = NewMessage { recipient: phone.as_str(), content, text: &text };
         notification::enqueue(tx, context, &new)?;
         let subject: [&[u8]; 2] = [loan.id.as_bytes(), &self.session];
         let challenge = binding(&subject).challenge(context, NewChallenge::sms(otp), before.as_ref());
@@ -167,7 +167,7 @@ impl GuestContext {
             verified: false,
             challenge: Some(challenge),
         };
-        Ok(tx.guest_session_save(&session, context.now)?)
+        Ok(tx.guest_session_save(&session)?)
     }
 
     fn verify_code(
@@ -190,7 +190,7 @@ impl GuestContext {
             let event = AuditEvent::new("loan.otp_wrong", "loan", loan.id);
             audit::record(tx, context.now, Actor::Bank, &event.with("attempts", challenge.attempts))?;
             let session = GuestSession { challenge: Some(challenge), ..session };
-            tx.guest_session_save(&session, context.now)?;
+            tx.guest_session_save(&session)?;
             return Ok(Err(invalid_credentials()));
         }
         limiter.reset_otp(tx)?;
@@ -202,7 +202,7 @@ impl GuestContext {
         )?;
         let expires_at = context.now.plus(SESSION_TTL);
         let session = GuestSession { expires_at, verified: true, challenge: None, ..session };
-        tx.guest_session_save(&session, context.now)?;
+        tx.guest_session_save(&session)?;
         Ok(Ok(()))
     }
 }

@@ -1,6 +1,7 @@
 //! Refunds of loans and voids of baskets by merchants, in one idempotent transaction. How a refund is divided is the
 //! domain's, the accounts are in the posting table.
 
+use super::refund_payout::{PAYERS_MAX, RefundPayout, credit_account};
 use super::servicing::{conclude, parties, payer};
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
@@ -11,12 +12,14 @@ use std::sync::Arc;
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{LoanId, RefundId};
+use trapeza_domain::id::{LoanId, PaymentId, RefundId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
 use trapeza_domain::loan::{InstallmentState, Loan, LoanState, Refund};
 use trapeza_domain::money::Money;
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{IdempotencyRecord, RefundRecord, Tx};
@@ -72,6 +75,10 @@ struct RefundContext {
     decision: DecisionContext,
     /// The counterparty on the customer's statement.
     bank_name: Arc<str>,
+    /// What a refund by transfer needs: ids, routes, and the bank's collection account.
+    payments: Vec<PaymentId>,
+    routing: Arc<RoutingTable>,
+    collection: Option<Iban>,
 }
 
 impl App {
@@ -150,6 +157,9 @@ impl App {
             loan: LoanId::new(self.entropy.uuid()),
             decision: self.decision_context(Actor::Application(caller.application)),
             bank_name: self.bank_name().clone(),
+            payments: (0..PAYERS_MAX).map(|_| self.payment_id()).collect(),
+            routing: self.settings.payments.routing.clone(),
+            collection: self.settings.payments.collection,
         }
     }
 }
@@ -234,23 +244,28 @@ impl RefundContext {
         let amounts = of(refund.amount_minor).discount(refund.discount_minor);
         let mut postings =
             vec![self.posting(LedgerEvent::MerchantRefund, from_merchant, amounts, PostingDetail::None)];
+        let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+        let remittance = BookingText::Refund { merchant }.to_stored();
+        let payee = payee(tx, loan)?;
         if refund.returned_minor > 0 {
-            let account = payee(tx, loan)?.ok_or_else(|| {
-                invalid_basket("the customer has no account that what they paid could go back to".to_owned())
-            })?;
-            let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
-            let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+            let (creditor, ledger) = match &payee {
+                Some(account) => {
+                    let owner = tx.account_owner_names(account.id)?.into_iter().next().unwrap_or_default();
+                    (Party::new(owner, Some(account.reference())), account.ledger)
+                }
+                None => (Party::default(), credit_account(tx, loan)?),
+            };
             let detail = TransactionDetail {
                 particulars: TransactionFields {
-                    creditor: Party::new(owner, Some(account.reference())),
+                    creditor,
                     debtor: Party::new(&*self.bank_name, None),
-                    remittance_unstructured: Some(BookingText::Refund { merchant }.to_stored()),
+                    remittance_unstructured: Some(remittance.clone()),
                     ..TransactionFields::default()
                 },
                 bank_transaction_code: Some("LDAS-CSLN-OTHR".to_owned()),
                 ..TransactionDetail::default()
             };
-            let to_customer = Parties { payee: Some(account.ledger), ..accounts };
+            let to_customer = Parties { payee: Some(ledger), ..accounts };
             let detail = PostingDetail::Account(Box::new(detail));
             postings.push(self.posting(
                 LedgerEvent::RefundReturned,
@@ -264,6 +279,9 @@ impl RefundContext {
             postings.push(self.posting(LedgerEvent::InterestWaived, accounts, amounts, PostingDetail::None));
         }
         match ledger::post(tx, &postings)? {
+            Ok(_) if payee.is_none() && refund.returned_minor > 0 => {
+                self.payout(loan, refund.returned_minor, remittance).send(tx)
+            }
             Ok(_) => Ok(()),
             // Only the merchant's account can have insufficient funds here.
             Err(LedgerError::InsufficientFunds) => {
@@ -277,6 +295,22 @@ impl RefundContext {
                 Err(Refusal::malformed(field, text).into())
             }
             Err(fault) => Err(StoreError::internal(fault).into()),
+        }
+    }
+
+    /// The way back of an amount that a borrower without an account here has paid.
+    fn payout<'a>(&'a self, loan: &'a Loan, minor: i64, remittance: String) -> RefundPayout<'a> {
+        RefundPayout {
+            refund: self.id,
+            loan,
+            minor,
+            remittance,
+            payments: &self.payments,
+            routing: &self.routing,
+            collection: self.collection,
+            bank_name: &self.bank_name,
+            now: self.decision.now,
+            today: self.decision.today,
         }
     }
 

@@ -64,6 +64,10 @@ impl LoanTransfer {
         Ok(None)
     }
 
+    pub(crate) fn loan_id(&self) -> LoanId {
+        self.loan.id
+    }
+
     /// The part of the amount that is more than is owed.
     pub(crate) fn excess_minor(&self) -> i64 {
         self.allocation.excess_minor

@@ -3,7 +3,7 @@
 use super::not_found;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::field::Field;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
@@ -23,6 +23,7 @@ impl App {
     pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
         let (code, now, id) = (code.to_owned(), self.now(), self.entropy.uuid());
         let today = self.clock.zone().day(now);
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
@@ -61,7 +62,7 @@ impl App {
                 }
                 let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);
-                audit::record(tx, now, Actor::Operator, &event)?;
+                audit::record(tx, now, operator, &event)?;
                 Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })
             })
             .await

@@ -15,7 +15,7 @@ use trapeza_domain::payment::{Payment, PaymentInstruction, PaymentProduct, Rejec
 use trapeza_domain::reference::{AccountReference, Bic, Iban};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::Tx;
+use trapeza_store::{LoanPayer, Tx};
 
 /// What the configuration decides about executions.
 pub(crate) struct ExecutionSettings<'a> {
@@ -121,7 +121,7 @@ fn book(
         },
         PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
-    let name = tx.psu_find(psu)?.required("customer")?.name;
+    let payer_name = tx.psu_find(psu)?.required("customer")?.name;
     let posting = Posting {
         event,
         parties: Parties { payer: Some(payer.ledger), payee, ..Parties::default() },
@@ -129,12 +129,22 @@ fn book(
         reference: payment.id.to_string(),
         booking_day: today,
         value_day: today,
-        detail: PostingDetail::Account(Box::new(detail(terms, &payer, name))),
+        detail: PostingDetail::Account(Box::new(detail(terms, &payer, payer_name.clone()))),
     };
     match ledger::post(tx, &[posting])? {
         Ok(_) => {
             if let Some(loan) = loan {
                 let reference = payment.id.to_string();
+                tx.loan_payer_add(&LoanPayer {
+                    loan: loan.loan_id(),
+                    iban: payer.iban,
+                    name: payer_name,
+                    agent: None,
+                    own_agent: None,
+                    paid: terms.amount,
+                    returned_minor: 0,
+                    last_paid_at: now,
+                })?;
                 let context = TransferContext { actor: Actor::Psu(psu), reference: &reference, now, today };
                 loan.assign(tx, &context)?;
             }

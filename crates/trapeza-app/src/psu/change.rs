@@ -4,7 +4,7 @@
 use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password};
-use crate::{App, StoreError, UseCaseError, audit, permission};
+use crate::{App, StoreError, UseCaseError, audit, notification, permission, sca};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
@@ -28,27 +28,32 @@ pub struct PsuChange {
 const LOANS_MAX: i64 = 1_000;
 
 impl App {
-    /// Sets a new password, lifts the blocks that wrong passwords have caused, and signs out all devices. Hashing the
-    /// password blocks the calling thread for tens of milliseconds.
+    /// Sets a new password, lifts the blocks that wrong passwords have caused, ends what was begun with the old password, signs out
+    /// all devices, and informs the customer. Hashing the password blocks the calling thread for tens of milliseconds.
     pub async fn psu_password_reset(&self, login: &str, new: &Secret<String>) -> Result<(), UseCaseError> {
         let mut errors = FieldErrors::default();
         check_password(new, &mut errors);
         errors.finish()?;
-        let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
+        let (login, subject) = (login.to_owned(), login_subject(&self.keyring, login));
+        let context = self.credential_context();
         let password_hash = password::hash(new);
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
-                let psu = required(tx, &login)?;
+                let (psu, now) = (required(tx, &login)?, context.now);
                 tx.psu_password_set(psu.id, &password_hash)?;
                 tx.sca_throttle_delete(&subject, now)?;
                 let devices = tx.enrolled_device_sign_out_all(psu.id)?;
+                invalidate_codes(tx, psu.id, operator, now)?;
+                notification::enqueue_password_reset(tx, &context, &psu)?;
                 let event = AuditEvent::new("psu.password_reset", "psu", psu.id).with("devices", devices);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
 
-    /// Changes name or telephone number. OTPs are sent to the new number from now on.
+    /// Changes name or telephone number. OTPs are sent to the new number from now on: those that were sent to the old one are
+    /// invalid, and the customer is informed at both numbers.
     pub async fn psu_update(&self, login: &str, change: PsuChange) -> Result<PsuView, UseCaseError> {
         let mut errors = FieldErrors::default();
         if let Some(name) = &change.name {
@@ -56,15 +61,24 @@ impl App {
         }
         errors.finish()?;
         let (login, now) = (login.to_owned(), self.now());
+        // Each message needs its own id.
+        let (to_old, to_new) = (self.credential_context(), self.credential_context());
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
-                let psu = required(tx, &login)?;
+                let old = required(tx, &login)?;
                 let PsuChange { name, phone } = change.clone();
-                let mut event = AuditEvent::new("psu.changed", "psu", psu.id);
+                let mut event = AuditEvent::new("psu.changed", "psu", old.id);
                 event = event.with("name", name.is_some()).with("phone", phone.is_some());
-                let psu = Psu { name: name.unwrap_or(psu.name), phone: phone.unwrap_or(psu.phone), ..psu };
+                let (name, phone) = (name.unwrap_or(old.name.clone()), phone.unwrap_or(old.phone.clone()));
+                let psu = Psu { name, phone, ..old.clone() };
                 tx.psu_update(&psu)?;
-                audit::record(tx, now, Actor::Operator, &event)?;
+                if psu.phone != old.phone {
+                    invalidate_codes(tx, psu.id, operator, now)?;
+                    notification::enqueue_phone_change(tx, &to_old, &old, psu.phone.last_digits())?;
+                    notification::enqueue_phone_change(tx, &to_new, &psu, psu.phone.last_digits())?;
+                }
+                audit::record(tx, now, operator, &event)?;
                 Ok(view(tx, psu)?)
             })
             .await
@@ -77,12 +91,13 @@ impl App {
         orders: Vec<AccountOrder>,
     ) -> Result<PsuView, UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 for order in &orders {
                     let order = AccountOrder { owners: vec![psu.id], ..order.clone() };
-                    account::open(tx, &order, now)?;
+                    account::open(tx, &order, operator, now)?;
                 }
                 Ok(view(tx, psu)?)
             })
@@ -93,23 +108,39 @@ impl App {
     /// revokes their permissions and deletes their devices. They cannot sign in any more.
     pub async fn psu_close(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
+        let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 check_no_loan(tx, psu.id)?;
-                let accounts = close_accounts(tx, psu.id, now)?;
-                revoke_permissions(tx, &psu.login, now)?;
+                let accounts = close_accounts(tx, psu.id, operator, now)?;
+                revoke_permissions(tx, &psu.login, operator, now)?;
                 tx.enrolled_device_delete_all(psu.id)?;
                 tx.psu_close(psu.id, now)?;
                 let event = AuditEvent::new("psu.closed", "psu", psu.id).with("accounts", accounts);
-                Ok(audit::record(tx, now, Actor::Operator, &event)?)
+                Ok(audit::record(tx, now, operator, &event)?)
             })
             .await
     }
 }
 
+/// Fails the authorisations that are in progress and ends the enrolments that wait for their code, so that neither an old password nor
+/// a code that was sent before can still be used. The customer starts again.
+fn invalidate_codes(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> Result<(), StoreError> {
+    for record in tx.authorisation_open_by_psu(psu)? {
+        sca::expiry::fail(tx, record, actor, now)?;
+    }
+    tx.enrolled_device_delete_pending(psu)?;
+    Ok(())
+}
+
 /// Revokes all valid permissions. Pending ones cannot be authorised any more.
-fn revoke_permissions(tx: &mut Tx<'_>, login: &str, now: Timestamp) -> Result<(), UseCaseError> {
+fn revoke_permissions(
+    tx: &mut Tx<'_>,
+    login: &str,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
     // Permissions that have just ended are not listed: they changed before this time.
     let later = Timestamp(now.0 + 1);
     loop {
@@ -119,7 +150,7 @@ fn revoke_permissions(tx: &mut Tx<'_>, login: &str, now: Timestamp) -> Result<()
         }
         for permission in valid {
             if let Some(permission) = tx.permission_lock(login, permission.id)? {
-                permission::revoke(tx, permission, Actor::Operator, now)?;
+                permission::revoke(tx, permission, actor, now)?;
             }
         }
     }
@@ -137,7 +168,7 @@ fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
 
 /// Closes the accounts that the customer owns alone, and the customer's cards; returns how many accounts. A joint account
 /// stays with its other owners.
-fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<usize, UseCaseError> {
+fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> Result<usize, UseCaseError> {
     for card in tx.card_list(psu)?.into_iter().filter(|card| card.status != AccountStatus::Deleted) {
         let balance = tx.ledger_account_find(card.ledger)?.and_then(|account| account.statement);
         if balance.is_some_and(|balance| balance.booked != 0 || balance.held != 0) {
@@ -154,16 +185,16 @@ fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<usize, 
         if balance.is_some_and(|balance| balance.booked != 0 || balance.held != 0) {
             return Err(not_closable(format!("the account {} is not empty", account.iban.as_str())));
         }
-        account_close(tx, account, now)?;
+        account_close(tx, account, actor, now)?;
     }
     Ok(own.len())
 }
 
-fn account_close(tx: &mut Tx<'_>, account: &Account, now: Timestamp) -> Result<(), StoreError> {
+fn account_close(tx: &mut Tx<'_>, account: &Account, actor: Actor, now: Timestamp) -> Result<(), StoreError> {
     let status = AccountStatus::Deleted;
     tx.account_status_update(account.id, status)?;
     let event = AuditEvent::new("account.status_set", "account", account.id).with("status", status.name());
-    audit::record(tx, now, Actor::Operator, &event)
+    audit::record(tx, now, actor, &event)
 }
 
 fn not_closable(text: String) -> UseCaseError {

@@ -4,7 +4,7 @@
 use super::context::StepContext;
 use super::target::LoadedTarget;
 use crate::StoreError;
-use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::account::{Account, AccountName, AccountStatus};
 use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
@@ -55,8 +55,8 @@ pub struct ApprovalAccount {
     /// An IBAN, a masked card number, a telephone number.
     pub number: String,
     pub currency: Option<&'static str>,
-    /// The owner's name for it; `None` when it is not the customer's account.
-    pub name: Option<String>,
+    /// `None` when it is not the customer's account.
+    pub name: Option<AccountName>,
     pub balances: bool,
     pub transactions: bool,
 }

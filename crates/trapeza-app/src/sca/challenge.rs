@@ -8,7 +8,7 @@ use super::step::save_transition;
 use super::target::LoadedTarget;
 use crate::credential::{NewChallenge, OtpBinding};
 use crate::keyring::KeyPurpose;
-use crate::notification::{self, NewMessage, PUSH, SMS};
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{Keyring, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::throttle::MessageKind;
@@ -120,8 +120,12 @@ fn send(
     issued: &IssuedChallenge,
 ) -> Result<(), StoreError> {
     let Some(psu) = record.authorisation.psu else { return Ok(()) };
-    let (language, name) = (context.language, message::display_name(&record.tpp_name));
-    let description = description(loaded, context);
+    let language = match context.language {
+        Some(language) => language,
+        None => notification::psu_language(tx, psu)?,
+    };
+    let name = message::display_name(&record.tpp_name);
+    let description = description(loaded, context, language);
     match method.kind {
         MethodKind::Chip | MethodKind::Photo => Ok(()),
         MethodKind::Sms => {
@@ -129,13 +133,14 @@ fn send(
             let otp = issued.otp.expose();
             let text =
                 message::authorisation_otp(language, &context.credential.bank_name, &name, &description, otp);
-            let new = NewMessage { recipient: psu.phone.as_str(), channel: SMS, otp: Some(otp), text: &text };
+            let content = MessageContent::Otp(otp);
+            let new = NewMessage { recipient: psu.phone.as_str(), content, text: &text };
             notification::enqueue(tx, &context.credential, &new)
         }
         MethodKind::Push => {
             let text = message::approval_request(language, &name, &description);
             let recipient = record.authorisation.psu_name.as_str();
-            let new = NewMessage { recipient, channel: PUSH, otp: None, text: &text };
+            let new = NewMessage { recipient, content: MessageContent::ApprovalRequest, text: &text };
             notification::enqueue(tx, &context.credential, &new)
         }
     }

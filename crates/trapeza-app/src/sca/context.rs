@@ -27,8 +27,8 @@ pub(super) struct StepContext {
     /// The bank's account to which borrowers pay.
     pub collection: Option<Iban>,
     pub zone: Zone,
-    /// The language of messages: that of the bank's page. On the screens of third parties it is not known, so it is English.
-    pub language: Language,
+    /// The language of the bank's page on which the step is taken; `None` on the screens of third parties.
+    pub language: Option<Language>,
 }
 
 /// Where the customer takes a step.
@@ -108,7 +108,7 @@ impl App {
             routing: self.settings.payments.routing.clone(),
             collection: self.settings.payments.collection,
             zone: self.clock.zone().clone(),
-            language: Language::default(),
+            language: None,
         }
     }
 }

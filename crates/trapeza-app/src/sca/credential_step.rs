@@ -117,7 +117,7 @@ fn count_password(
     let decision = context.limiter(&record).count_password(tx)?;
     let found = tx.psu_by_login(&record.authorisation.psu_name)?;
     let own = found.filter(|(psu, _)| Some(psu.id) == record.authorisation.psu);
-    Ok(CountedPassword::Attempt { hash: own.map(|(_, hash)| hash), decision })
+    Ok(CountedPassword::Attempt { hash: own.and_then(|(_, hash)| hash), decision })
 }
 
 fn finish_password(
@@ -140,6 +140,9 @@ fn finish_password(
     }
     let limiter = context.limiter(&record);
     limiter.reset_password(tx)?;
+    if let (Some(language), Some(psu)) = (context.language, record.authorisation.psu) {
+        tx.psu_language_set(psu, language.tag())?;
+    }
     let mut record = save_transition(tx, context, record, authenticated)?;
     // A single method is selected at once.
     let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;

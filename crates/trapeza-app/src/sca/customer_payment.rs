@@ -15,7 +15,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
 use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentState};
 use trapeza_domain::refusal::Refusal;
-use trapeza_domain::time::Timestamp;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// A payment that a customer created in the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,23 @@ pub struct CustomerPayment {
     pub changed_at: Timestamp,
 }
 
+/// Older rejections are not listed.
+const REJECTIONS_SINCE: TimeDelta = TimeDelta::days(30);
+const REJECTIONS_MAX: i64 = 20;
+
 impl App {
+    /// The customer's payments of the last 30 days that were rejected after the customer had authorised them, and those of the app that
+    /// were never authorised; newest first. What a third party initiated without the customer is not listed.
+    pub async fn customer_rejection_list(&self, psu: PsuId) -> Result<Vec<Payment>, UseCaseError> {
+        let since = self.now().minus(REJECTIONS_SINCE);
+        self.store
+            .read(move |tx| {
+                let login = tx.psu_find(psu)?.required("customer")?.login;
+                Ok(tx.payment_rejected_list(&login, since, REJECTIONS_MAX)?)
+            })
+            .await
+    }
+
     /// A payment that this customer created in the app, as of now.
     pub async fn customer_payment_find(&self, psu: PsuId, id: &str) -> Result<CustomerPayment, UseCaseError> {
         let (id, now) = (PaymentId::parse(id).ok_or_else(payment::not_found)?, self.now());

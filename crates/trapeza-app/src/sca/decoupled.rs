@@ -52,6 +52,8 @@ pub struct DecidedApproval {
     pub status: ScaStatus,
     /// The payment, where the customer created it in the app.
     pub own_payment: Option<PaymentId>,
+    /// The customer approved a payment that could not be made.
+    pub is_unpaid: bool,
 }
 
 impl App {
@@ -75,7 +77,8 @@ impl App {
                 self.step_context(authorisation.application, organisation.clone(), Channel::App(psu));
             let described = self.store.write(move |tx| {
                 let loaded = LoadedTarget::load(tx, &context, target)?;
-                Ok((description(&loaded, &context), approval_request(tx, &context, &loaded, psu)?))
+                let description = description(&loaded, &context, context.language.unwrap_or_default());
+                Ok((description, approval_request(tx, &context, &loaded, psu)?))
             });
             let (description, request) = described.await?;
             approvals.push(PendingApproval {
@@ -137,16 +140,25 @@ impl App {
                 }
                 match self.run_step(context, request, Step::Code(number)).await? {
                     StepOutcome::Done(view) | StepOutcome::Replayed(view) => {
-                        Ok(DecidedApproval { status: view.status, own_payment })
+                        let is_unpaid =
+                            self.is_unpaid(authorisation.application, authorisation.target).await?;
+                        Ok(DecidedApproval { status: view.status, own_payment, is_unpaid })
                     }
                     StepOutcome::Refused(refusal) => Err(refusal.into()),
                 }
             }
             ApprovalDecision::Reject => {
                 self.approval_reject(context(), request, psu).await?;
-                Ok(DecidedApproval { status: ScaStatus::Failed, own_payment })
+                Ok(DecidedApproval { status: ScaStatus::Failed, own_payment, is_unpaid: false })
             }
         }
+    }
+
+    /// Whether the target is a payment that was rejected.
+    async fn is_unpaid(&self, application: ApplicationId, target: Target) -> Result<bool, UseCaseError> {
+        let Target::Payment(id) = target else { return Ok(false) };
+        let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
+        Ok(found.is_some_and(|payment| payment.state.rejection().is_some()))
     }
 
     async fn approval_reject(

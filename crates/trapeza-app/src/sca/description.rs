@@ -5,10 +5,11 @@ use super::target::LoadedTarget;
 use trapeza_domain::consent::{Access, AccessTerms};
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_texts::Language;
 use trapeza_texts::approval::{self, Description, PaymentSummary, ShortReference};
 
 /// What the customer approves, after "… asks to".
-pub(super) fn description(target: &LoadedTarget, context: &StepContext) -> String {
+pub(super) fn description(target: &LoadedTarget, context: &StepContext, language: Language) -> String {
     let description = match target {
         LoadedTarget::Access(access) => Description::Access {
             scope: access.terms.access.scope(),
@@ -22,7 +23,7 @@ pub(super) fn description(target: &LoadedTarget, context: &StepContext) -> Strin
         },
         LoadedTarget::Cancellation(payment) => Description::Cancellation { payment: summary(payment) },
     };
-    approval::description(context.language, &description)
+    approval::description(language, &description)
 }
 
 /// The references that a consent lists, each once.

@@ -17,6 +17,7 @@ use trapeza_domain::authorisation::{
     NextStep, REDIRECT_TTL, ScaApproach, ScaState, Target, TargetKind, next_steps,
 };
 use trapeza_domain::id::AuthorisationId;
+use trapeza_domain::payment::PaymentRejection;
 use trapeza_store::{AuthorisationRecord, RedirectSession, Tx};
 use trapeza_texts::Language;
 
@@ -41,6 +42,8 @@ pub struct RedirectView {
     pub otp_resend: bool,
     /// The target was authorised with success. A finalised authorisation of another customer's account is not.
     pub granted: bool,
+    /// Why the payment that was to be made was rejected. Present for the customer who authorised it.
+    pub rejection: Option<PaymentRejection>,
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
 }
@@ -107,8 +110,10 @@ impl App {
     ) -> Result<RedirectView, UseCaseError> {
         let (first, request) = self.redirect_context(token, session).await?;
         let (application, organisation, channel) = (first.application, first.organisation, first.channel);
-        let context =
-            || StepContext { language, ..self.step_context(application, organisation.clone(), channel) };
+        let context = || StepContext {
+            language: Some(language),
+            ..self.step_context(application, organisation.clone(), channel)
+        };
         match self.run_step(context, request, step).await? {
             StepOutcome::Refused(refusal) => Err(refusal.into()),
             StepOutcome::Done(_) | StepOutcome::Replayed(_) => self.redirect_view(token, session).await,
@@ -193,12 +198,13 @@ fn view(
         psu_name: record.authorisation.psu_name.clone(),
         tpp_name: record.tpp_name.clone(),
         organisation: record.organisation.clone(),
-        description: description(loaded, context),
+        description: description(loaded, context, context.language.unwrap_or_default()),
         request,
         signed_in,
         otp_open: challenge.is_some_and(|challenge| challenge.is_open(context.now())),
         otp_resend: challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS),
         granted: loaded.is_granted(),
+        rejection: loaded.rejection().filter(|_| record.authorisation.state == ScaState::Finalised),
         redirect_uri: record.redirect_uri.clone(),
         nok_redirect_uri: record.nok_redirect_uri.clone(),
     })

@@ -16,7 +16,7 @@ use trapeza_domain::consent::{
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee_verification::VerifiedPayee;
-use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
+use trapeza_domain::payment::{Payment, PaymentProduct, PaymentRejection, PaymentState, RejectionReason};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
@@ -165,6 +165,14 @@ impl LoadedTarget {
                 !matches!(payment.state, PaymentState::Received | PaymentState::Rejected { .. })
             }
             Self::Cancellation(payment) => payment.state == PaymentState::Cancelled,
+        }
+    }
+
+    /// Why the payment was rejected, where it was to be made and was not.
+    pub(super) fn rejection(&self) -> Option<PaymentRejection> {
+        match self {
+            Self::Payment(payment) => payment.state.rejection(),
+            Self::Access(_) | Self::Funds(_) | Self::Cancellation(_) => None,
         }
     }
 

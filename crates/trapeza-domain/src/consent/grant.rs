@@ -82,7 +82,7 @@ pub fn matches_card(reference: &StoredReference, card: &Card, pan_hash: &[u8; 32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::account::{AccountKind, AccountStatus, AccountUsage};
+    use crate::account::{AccountKind, AccountName, AccountStatus, AccountUsage};
     use crate::consent::ValidUntil;
     use crate::id::AccountId;
     use crate::ledger::LedgerAccountId;
@@ -104,7 +104,7 @@ mod tests {
             bic: Bic::parse("TRPZGRAA").unwrap(),
             currency,
             product: "Everyday".to_owned(),
-            name: "Current".to_owned(),
+            name: AccountName::of_bank("Current"),
             credit_limit_minor: 0,
             owners: Vec::new(),
         }

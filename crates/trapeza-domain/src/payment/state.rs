@@ -1,6 +1,6 @@
 //! The state machine of a payment. A payment is always evaluated as of now, so that a late sweep cannot extend it.
 
-use super::PaymentInstruction;
+use super::{PaymentInstruction, PaymentRejection, RejectionReason};
 use crate::audit_event::AuditEvent;
 use crate::authorisation::AUTHORISATION_TTL;
 use crate::clearing::ReasonCode;
@@ -9,78 +9,12 @@ use crate::id::{ApplicationId, PaymentId};
 use crate::payee_verification::VerifiedPayee;
 use crate::reference::Bic;
 use crate::refusal::{Refusal, RefusalReason};
-use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
 /// How long a payment waits for its authorisation.
 const PENDING_TTL: TimeDelta = TimeDelta::hours(24);
 /// Payments are submitted to clearing in batches at this interval.
 const CLEARING_INTERVAL: TimeDelta = TimeDelta::seconds(5);
-
-string_enum! {
-    /// Why a payment was rejected.
-    pub enum RejectionReason {
-        Overdue = "overdue",
-        /// The customer refused it.
-        Refused = "refused",
-        Funds = "funds",
-        /// The debtor account does not belong to the customer.
-        Owner = "owner",
-        Currency = "currency",
-        /// The payer's or the payee's account is blocked or closed.
-        Blocked = "blocked",
-        /// The bank has no such account.
-        PayeeUnknown = "payeeUnknown",
-        /// No bank is known for the payee's IBAN.
-        NoRoute = "noRoute",
-        /// A payment to the collection account names no loan of which something is owed.
-        ReferenceUnknown = "referenceUnknown",
-        /// A payment to the collection account is more than is owed.
-        AmountTooHigh = "amountTooHigh",
-        /// It cannot be posted: payer and payee are the same account.
-        Unbookable = "unbookable",
-        /// The other bank or the clearing house rejected it.
-        Clearing = "clearing",
-    }
-}
-
-impl RejectionReason {
-    /// The reason in ISO 20022's external status reason codes. An account that is not the customer's and one that does not exist
-    /// have the same code, so that the answer does not reveal which accounts exist.
-    pub const fn iso_code(self) -> &'static str {
-        match self {
-            Self::Overdue => "DS24",
-            Self::Refused => "CUST",
-            Self::Funds => "AM04",
-            Self::Owner | Self::Unbookable => "AG01",
-            Self::Currency => "AM03",
-            Self::Blocked => "AC06",
-            Self::PayeeUnknown => "AC03",
-            Self::NoRoute => "RC01",
-            Self::ReferenceUnknown => "MS03",
-            Self::AmountTooHigh => "AM02",
-            Self::Clearing => "NARR",
-        }
-    }
-
-    /// The reason in a sentence.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::Overdue => "the payment was not authorised in time",
-            Self::Refused => "the customer rejected the payment",
-            Self::Funds => "the available amount is not sufficient",
-            Self::Owner => "the customer may not pay from this account",
-            Self::Currency => "the account is not in the currency of the payment",
-            Self::Blocked => "an account of the payment is blocked or closed",
-            Self::PayeeUnknown => "the bank has no account with the payee's number",
-            Self::NoRoute => "no bank is known for the payee's account",
-            Self::ReferenceUnknown => "the remittance information has no reference of an open loan",
-            Self::AmountTooHigh => "the amount is more than is owed on the loan",
-            Self::Unbookable => "payer and payee are the same account",
-            Self::Clearing => "the payee's bank or the clearing house rejected the payment",
-        }
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
@@ -111,6 +45,14 @@ pub enum PaymentState {
 impl PaymentState {
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Settled | Self::Credited | Self::Rejected { .. } | Self::Cancelled)
+    }
+
+    /// Why it was rejected, if it was.
+    pub const fn rejection(self) -> Option<PaymentRejection> {
+        match self {
+            Self::Rejected { reason, code, .. } => Some(PaymentRejection { reason, clearing_code: code }),
+            _ => None,
+        }
     }
 }
 

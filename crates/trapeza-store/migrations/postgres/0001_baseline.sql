@@ -210,13 +210,26 @@ CREATE TABLE psu (
     login TEXT NOT NULL,
     name TEXT NOT NULL,
     phone TEXT NOT NULL,
-    password_hash TEXT NOT NULL,
+    -- Null without a password: the customer cannot sign in until the operator sets one.
+    password_hash TEXT,
+    -- The language of the last page on which the customer signed in; null before that.
+    language TEXT,
     created_at TIMESTAMPTZ NOT NULL,
     -- A former customer cannot sign in any more; the login stays reserved.
-    closed_at TIMESTAMPTZ
+    closed_at TIMESTAMPTZ,
+    -- When the personal data of a former customer was erased.
+    erased_at TIMESTAMPTZ
 );
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);
+
+-- How many customers of a file are imported, by the hash of the file.
+CREATE TABLE import_progress (
+    file_hash BYTEA PRIMARY KEY,
+    customer_count BIGINT NOT NULL,
+    total_count BIGINT NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL
+);
 
 CREATE TABLE sca_method (
     id UUID NOT NULL,
@@ -246,6 +259,8 @@ CREATE TABLE account (
     currency TEXT NOT NULL,
     product TEXT NOT NULL,
     name TEXT NOT NULL,
+    -- The owner chose the name, so it is never translated.
+    has_own_name BOOLEAN NOT NULL,
     credit_limit_minor BIGINT NOT NULL,
     opened_at TIMESTAMPTZ NOT NULL
 );
@@ -523,12 +538,14 @@ CREATE TABLE notification (
     ciphertext BYTEA,
     status TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
+    -- After this time the message is useless and is dropped.
+    expires_at TIMESTAMPTZ NOT NULL,
     sent_at TIMESTAMPTZ,
     claimed_until TIMESTAMPTZ
 );
 CREATE UNIQUE INDEX notification_id ON notification (id);
 CREATE INDEX notification_created_at ON notification (created_at);
-CREATE INDEX notification_waiting ON notification (created_at) WHERE status = 'waiting';
+CREATE INDEX notification_waiting ON notification (expires_at) WHERE status = 'waiting';
 
 -- Browsers and phones that are enrolled, or being enrolled, as a customer's banking app.
 CREATE TABLE enrolled_device (
@@ -601,6 +618,8 @@ CREATE TABLE payment (
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
+-- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
+CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;
 
 -- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows
 -- alone, so generating it again gives the same file.
@@ -860,6 +879,32 @@ CREATE TABLE loan_refund (
 CREATE UNIQUE INDEX loan_refund_id ON loan_refund (id);
 CREATE INDEX loan_refund_loan ON loan_refund (loan);
 
+-- Who has paid a loan by transfer, by IBAN: a refund of what was paid goes back there.
+CREATE TABLE loan_payer (
+    loan UUID NOT NULL,
+    iban TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- The payer's bank, and this bank as the payer's bank addressed it; null for a payer of this bank.
+    agent TEXT,
+    own_agent TEXT,
+    currency TEXT NOT NULL,
+    paid_minor BIGINT NOT NULL,
+    returned_minor BIGINT NOT NULL,
+    last_paid_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (loan, iban)
+);
+
+-- The payments by which a refund goes back to the payers of a loan. The bank is their payer, under this IBAN and BIC.
+CREATE TABLE loan_refund_payment (
+    payment UUID NOT NULL,
+    refund UUID NOT NULL,
+    loan UUID NOT NULL,
+    debtor_iban TEXT NOT NULL,
+    debtor_agent TEXT NOT NULL
+);
+CREATE UNIQUE INDEX loan_refund_payment_payment ON loan_refund_payment (payment);
+CREATE INDEX loan_refund_payment_loan ON loan_refund_payment (loan);
+
 -- A browser that views the loan of a borrower without an account here, after a code or before it.
 CREATE TABLE guest_session (
     loan UUID NOT NULL,
@@ -874,6 +919,7 @@ CREATE TABLE guest_session (
     challenge_send_count BIGINT,
     PRIMARY KEY (loan, session_token_hash)
 );
+CREATE INDEX guest_session_expires_at ON guest_session (expires_at);
 
 -- A checkout in the one browser that opened it.
 CREATE TABLE checkout (

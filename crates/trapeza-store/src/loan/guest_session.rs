@@ -39,12 +39,18 @@ impl Tx<'_> {
         )
     }
 
-    /// Inserts or updates a session, and deletes the expired ones of the same loan.
-    pub fn guest_session_save(&mut self, session: &GuestSession, now: Timestamp) -> Result<(), StoreError> {
-        self.execute(
-            "DELETE FROM guest_session WHERE loan = $1 AND expires_at <= $2",
-            params![session.loan, now],
-        )?;
+    /// Whether any session has expired.
+    pub fn guest_session_is_expired(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists("SELECT 1 FROM guest_session WHERE expires_at <= $1 LIMIT 1", params![now])
+    }
+
+    /// Deletes the sessions that have expired, and returns their number.
+    pub fn guest_session_purge(&mut self, now: Timestamp) -> Result<u64, StoreError> {
+        self.execute("DELETE FROM guest_session WHERE expires_at <= $1", params![now])
+    }
+
+    /// Inserts or updates a session.
+    pub fn guest_session_save(&mut self, session: &GuestSession) -> Result<(), StoreError> {
         let challenge = session.challenge.as_ref();
         self.execute(
             "INSERT INTO guest_session (loan, session_token_hash, expires_at, verified, challenge_nonce,

@@ -37,6 +37,7 @@ AppTexts {
     blocked: "blocked" | "δεσμευμένος";
     newest_lines: "Newest transactions" | "Πρόσφατες κινήσεις";
     no_lines: "No transactions yet." | "Δεν υπάρχουν κινήσεις.";
+    rejected_title: "Payments that were not made" | "Πληρωμές που δεν έγιναν";
     all_accounts: "All accounts" | "Όλοι οι λογαριασμοί";
     pay_title: "Pay a customer of this bank" | "Πληρωμή σε πελάτη της τράπεζας";
     pay_text: "You check and approve it on the next page. Nothing is paid before."
@@ -101,6 +102,8 @@ AppTexts {
     forget: "Remove this device" | "Αφαίρεση συσκευής";
     sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
     notice_approved: "Approved. Continue on the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
+    notice_unpaid: "You approved, but the payment was not made. The reason is below your accounts."
+        | "Εγκρίνατε, αλλά η πληρωμή δεν έγινε. Ο λόγος βρίσκεται κάτω από τους λογαριασμούς σας.";
     notice_refused: "Refused. Nothing was approved." | "Απορρίφθηκε. Δεν εγκρίθηκε τίποτα.";
     notice_wrong: "That was not the number of the other screen, so the request was ended. Start again there if it was yours."
         | "Δεν ήταν ο αριθμός της άλλης οθόνης και το αίτημα τερματίστηκε. Αν ήταν δικό σας, ξεκινήστε πάλι από εκεί.";

@@ -65,15 +65,19 @@ CheckoutTexts {
     fact_apr: "Yearly cost (APR)" | "Συνολικό Ετήσιο Πραγματικό Επιτόκιο (ΣΕΠΕ)";
     fact_total: "Total to repay" | "Επιστρέφετε συνολικά";
     fact_collected: "Collected from" | "Είσπραξη από";
+    fact_payment: "Payment" | "Πληρωμή";
     fact_not_collected: "You pay by bank transfer" | "Πληρώνετε με τραπεζική μεταφορά";
     fact_iban: "Transfer to (IBAN)" | "Μεταφορά στον λογαριασμό (IBAN)";
     fact_reference: "Your payment reference" | "Ο κωδικός πληρωμής σας";
     due_title: "When you pay" | "Πότε πληρώνετε";
     due_moved: "collected on {}" | "είσπραξη στις {}";
+    due_transfer: "transfer it by {}" | "μεταφορά έως τις {}";
     withdrawal: "You may withdraw within 14 days, without giving a reason: then you pay back the amount and the interest of the days you had it."
         | "Μπορείτε να υπαναχωρήσετε μέσα σε 14 ημέρες, χωρίς αιτιολογία: τότε επιστρέφετε το ποσό και τους τόκους των ημερών.";
     late: "If an installment cannot be collected, it is tried again after 3 and after 7 days. A long delay counts against you in later decisions."
         | "Αν μια δόση δεν μπορεί να εισπραχθεί, γίνεται νέα προσπάθεια μετά από 3 και 7 ημέρες. Μεγάλη καθυστέρηση μετρά σε επόμενες αποφάσεις.";
+    late_transfer: "If a transfer comes late, the loan is overdue. A long delay counts against you in later decisions."
+        | "Αν μια μεταφορά καθυστερήσει, το δάνειο είναι σε καθυστέρηση. Μεγάλη καθυστέρηση μετρά σε επόμενες αποφάσεις.";
     agree_read: "I have read this and agree." | "Τα διάβασα και συμφωνώ.";
     agree: "Buy now, pay later" | "Αγορά τώρα, πληρωμή αργότερα";
     agree_missing: "Tick the box if you agree." | "Επιλέξτε το πλαίσιο αν συμφωνείτε.";

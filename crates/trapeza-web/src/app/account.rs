@@ -11,23 +11,43 @@ use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{BalanceKind, CustomerAccount};
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::payment::Payment;
 use trapeza_domain::statement::Transaction;
 use trapeza_texts::page::PageTexts;
-use trapeza_texts::statement;
+use trapeza_texts::{rejection, statement};
 
 const PATH: &str = "/app/accounts";
 
 pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
-    let accounts = match request.state.app.customer_account_list(customer.psu).await {
+    let app = &request.state.app;
+    let accounts = match app.customer_account_list(customer.psu).await {
         Ok(accounts) => accounts,
+        Err(error) => return internal_error(request, &error),
+    };
+    let rejected = match app.customer_rejection_list(customer.psu).await {
+        Ok(rejected) => rejected,
         Err(error) => return internal_error(request, &error),
     };
     let page = Accounts {
         layout: Layout::of(request, request.texts.app.tab_accounts),
         top: top(request, customer, PATH),
         accounts: accounts.iter().map(|own| card(request.texts, own)).collect(),
+        rejected: rejected.iter().map(|payment| rejected_payment(request, payment)).collect(),
     };
     render(request, StatusCode::OK, &page)
+}
+
+/// A payment that was not made, and why.
+fn rejected_payment(request: &PageRequest, payment: &Payment) -> Line {
+    let texts = request.texts;
+    let rejection = payment.state.rejection();
+    Line {
+        day: texts.day(request.state.app.clock().zone().day(payment.last_action)),
+        who: payment.instruction.creditor_name.clone(),
+        text: rejection.map(|rejection| rejection::sentence(texts.language, &rejection)),
+        amount: texts.money(payment.instruction.amount),
+        into: false,
+    }
 }
 
 pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str) -> Response {

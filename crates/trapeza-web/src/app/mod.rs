@@ -197,6 +197,7 @@ async fn decide(request: &PageRequest, number: Option<&str>) -> Response {
         Ok(DecidedApproval { own_payment: Some(payment), .. }) if number.is_some() => {
             return redirect(&format!("/app/payments/{payment}"));
         }
+        Ok(DecidedApproval { is_unpaid: true, .. }) => "unpaid",
         Ok(_) if number.is_some() => "approved",
         Ok(_) => "refused",
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::CredentialsInvalid => "wrong",
@@ -241,6 +242,7 @@ async fn questions(request: &PageRequest, customer: &Customer) -> Response {
     };
     let notice = request.query("notice").and_then(|notice| match notice.as_str() {
         "approved" => Some((texts.app.notice_approved, true)),
+        "unpaid" => Some((texts.app.notice_unpaid, false)),
         "refused" => Some((texts.app.notice_refused, false)),
         "wrong" => Some((texts.app.notice_wrong, false)),
         "gone" => Some((texts.app.notice_gone, false)),

@@ -73,7 +73,8 @@ pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Re
     let (outcome, title, text) = match paid.state {
         PaymentState::Settled | PaymentState::Credited => (ReceiptOutcome::Paid, app.receipt_paid, None),
         PaymentState::Rejected { .. } => {
-            (ReceiptOutcome::NotPaid, app.receipt_not_paid, Some(texts.end_unpaid_text))
+            let text = paid.state.rejection().map(|rejection| texts.unpaid(&rejection));
+            (ReceiptOutcome::NotPaid, app.receipt_not_paid, text)
         }
         PaymentState::Cancelled => (ReceiptOutcome::NotPaid, app.receipt_cancelled, None),
         PaymentState::Received => (ReceiptOutcome::Pending, app.receipt_waiting, None),

@@ -9,7 +9,9 @@ use super::templates::{
 };
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
+use trapeza_domain::payment::{PaymentRejection, RejectionReason};
 use trapeza_texts::page::{PageTexts, fill};
+use trapeza_texts::rejection;
 
 fn top(texts: &'static PageTexts, here: &str) -> Top {
     Top::new(texts, "Eleni <b>P</b>", here, form())
@@ -25,6 +27,8 @@ fn card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {
     }
 }
 
+const UNFUNDED: PaymentRejection = PaymentRejection { reason: RejectionReason::Funds, clearing_code: None };
+
 impl Samples for Accounts {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let accounts = vec![card(texts, None), card(texts, Some(texts.app.blocked))];
@@ -32,6 +36,13 @@ impl Samples for Accounts {
             layout: layout(texts, texts.app.tab_accounts),
             top: top(texts, "/app/accounts"),
             accounts,
+            rejected: vec![Line {
+                day: "1 March 2026".to_owned(),
+                who: EVIL.to_owned(),
+                text: Some(rejection::sentence(texts.language, &UNFUNDED)),
+                amount: "12.50 EUR".to_owned(),
+                into: false,
+            }],
         }]
     }
 }
@@ -135,7 +146,7 @@ impl Samples for Receipt {
         vec![
             one(ReceiptOutcome::Paid, texts.app.receipt_paid, None),
             one(ReceiptOutcome::Pending, texts.app.receipt_pending, None),
-            one(ReceiptOutcome::NotPaid, texts.app.receipt_not_paid, Some(texts.end_unpaid_text)),
+            one(ReceiptOutcome::NotPaid, texts.app.receipt_not_paid, Some(texts.unpaid(&UNFUNDED))),
         ]
     }
 }

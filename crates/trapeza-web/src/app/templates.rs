@@ -88,6 +88,8 @@ pub struct Accounts {
     pub layout: Layout,
     pub top: Top,
     pub accounts: Vec<AccountCard>,
+    /// The payments that were rejected lately.
+    pub rejected: Vec<Line>,
 }
 
 /// An account with its balances.
@@ -167,7 +169,7 @@ pub struct Receipt {
     pub top: Top,
     pub outcome: ReceiptOutcome,
     /// Why nothing was paid, or what happens next.
-    pub text: Option<&'static str>,
+    pub text: Option<String>,
     pub rows: Vec<SummaryRow>,
 }
 

@@ -63,7 +63,13 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
         }
         "sign-in" => {
             let login = login(request);
-            let signed = app.checkout_sign_in(basket, browser, &login, request.secret("password"));
+            let signed = app.checkout_sign_in(
+                basket,
+                browser,
+                request.texts.language,
+                &login,
+                request.secret("password"),
+            );
             (
                 request.within_sign_in_budget(signed).await,
                 Some(PageError::SignIn(texts.checkout.sign_in_wrong)),
@@ -309,15 +315,20 @@ fn agreement(
     match (account, &view.transfer) {
         (Some(account), _) => rows.push(row(texts.fact_collected, masked(account))),
         (None, Some(transfer)) => rows.extend([
-            row(texts.fact_collected, texts.fact_not_collected.to_owned()),
+            row(texts.fact_payment, texts.fact_not_collected.to_owned()),
             row(texts.fact_iban, transfer.iban.printed()),
             row(texts.fact_reference, transfer.reference.printed()),
         ]),
         (None, None) => {}
     }
+    let is_collected = account.is_some();
     let line = |one: &Installment| Line {
         name: request.texts.day(one.due),
-        quantity: (one.payment != one.due).then(|| fill(texts.due_moved, &request.texts.day(one.payment))),
+        quantity: match is_collected {
+            true if one.payment == one.due => None,
+            true => Some(fill(texts.due_moved, &request.texts.day(one.payment))),
+            false => Some(fill(texts.due_transfer, &request.texts.day(one.payment))),
+        },
         amount: money(one.amount_minor()),
     };
     CheckoutAgreement {
@@ -325,6 +336,7 @@ fn agreement(
         form: Form::of(request),
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
+        late: if is_collected { texts.late } else { texts.late_transfer },
         plan: offer.plan.installments,
         day: format_date(view.today),
         error,

@@ -144,12 +144,18 @@ impl Samples for CheckoutAgreement {
                 line("15 May 2035", None, "40.10"),
                 line("15 June 2035", None, "40.10"),
             ],
+            late: said.late,
             plan: 3,
             day: "2035-03-15".to_owned(),
             error,
         };
-        let mut by_transfer = one(said.fact_not_collected, Some(said.agree_missing));
+        let mut by_transfer = one("", Some(said.agree_missing));
+        by_transfer.late = said.late_transfer;
+        by_transfer.schedule =
+            vec![line("15 April 2035", Some(&fill(said.due_transfer, "16 April 2035")), "40.10")];
+        by_transfer.rows.pop();
         by_transfer.rows.extend([
+            row(said.fact_payment, said.fact_not_collected),
             row(said.fact_iban, "GR16 0110 1250 0000 0001 2300 695"),
             row(said.fact_reference, "RF18 5390 0754 7034"),
         ]);

@@ -86,6 +86,8 @@ pub struct CheckoutAgreement {
     pub form: Form,
     pub rows: Vec<Row>,
     pub schedule: Vec<Line>,
+    /// What happens when an installment is late.
+    pub late: &'static str,
     pub plan: u32,
     /// The date that the schedule was computed for.
     pub day: String,

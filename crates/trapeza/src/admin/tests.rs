@@ -24,9 +24,10 @@ async fn running() -> Running {
     let dir = DataDir::open(temporary.path()).unwrap();
     let lock = dir.lock().unwrap();
     let server = AdminServer::bind(&dir, &lock).unwrap();
-    let server = tokio::spawn(server.serve(|command: Command| async move {
+    let server = tokio::spawn(server.serve(|command: Command, user: u32| async move {
         match command.command.as_str() {
             "echo" => AdminResponse { text: command.arguments.join("\n"), exit: 0 },
+            "whoami" => AdminResponse { text: user.to_string(), exit: 0 },
             "flood" => AdminResponse { text: "x".repeat(17 * 1024 * 1024), exit: 0 },
             other => AdminResponse { text: format!("no command {other}"), exit: 2 },
         }
@@ -67,6 +68,13 @@ async fn request_returns_output_and_exit_code() {
 }
 
 #[tokio::test]
+async fn handler_gets_the_user_of_the_client() {
+    let running = running().await;
+    let answer = called(&running.dir, command("whoami", &[])).await.unwrap().unwrap();
+    assert_eq!(answer.text, format!("{}\n", rustix::process::getuid().as_raw()));
+}
+
+#[tokio::test]
 async fn arguments_are_optional() {
     let running = running().await;
     assert_eq!(
@@ -102,10 +110,11 @@ async fn socket_is_private_and_removed_with_the_server() {
 #[tokio::test]
 async fn oversized_request_is_refused() {
     let running = running().await;
-    let answer = raw(&running.dir, &vec![b'x'; 20 * 1024]).await;
-    assert!(answer.is_empty() || answer.starts_with("a command is one line of at most"), "{answer}");
-    let answer = raw(&running.dir, &vec![b'x'; 16 * 1024]).await;
-    assert_eq!(answer, "a request must be one line of at most 16384 bytes\n{\"exit\":1}\n");
+    let most = usize::try_from(REQUEST_BYTES).unwrap();
+    let answer = raw(&running.dir, &vec![b'x'; most + 4096]).await;
+    assert!(answer.is_empty() || answer.starts_with("a request must be one line of at most"), "{answer}");
+    let answer = raw(&running.dir, &vec![b'x'; most]).await;
+    assert_eq!(answer, "a request must be one line of at most 1048576 bytes\n{\"exit\":1}\n");
     let answer = raw(&running.dir, b"not json\n").await;
     assert!(answer.starts_with("unknown request"), "{answer}");
 }

@@ -1,8 +1,9 @@
-//! Arguments of the commands for merchants and customers.
+//! Arguments of the commands for merchants and customers, and of the import.
 
 use super::BankArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use trapeza_domain::psu::MethodKind;
 
 #[derive(Debug, Subcommand, Serialize, Deserialize)]
@@ -116,6 +117,10 @@ pub enum Psus {
     Account(PsuAccounts),
     /// End the relationship with a customer whose accounts are empty and whose loans are repaid.
     Close(PsuOne),
+    /// Print all personal data of a customer or former customer as one JSON document.
+    Export(PsuOne),
+    /// Erase the personal data of a former customer, except what the law requires the bank to retain.
+    Forget(PsuOne),
 }
 
 impl Psus {
@@ -123,7 +128,10 @@ impl Psus {
         match self {
             Self::Add(arguments) => &arguments.bank,
             Self::List(bank) => bank,
-            Self::Unblock(arguments) | Self::Close(arguments) => &arguments.bank,
+            Self::Unblock(arguments)
+            | Self::Close(arguments)
+            | Self::Export(arguments)
+            | Self::Forget(arguments) => &arguments.bank,
             Self::ResetPassword(arguments) => &arguments.bank,
             Self::Set(arguments) => &arguments.bank,
             Self::Account(PsuAccounts::Add(arguments)) => &arguments.bank,
@@ -259,4 +267,24 @@ impl MethodArg {
             Self::App => MethodKind::Push,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// CSV with the names of the columns in its first line, or one JSON object per line.
+    pub file: PathBuf,
+    /// The format, where the file's name does not end in .csv, .jsonl or .ndjson.
+    #[arg(long, value_enum)]
+    pub format: Option<ImportFormat>,
+    /// Validate the whole file, report every problem and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ImportFormat {
+    Csv,
+    Jsonl,
 }

@@ -4,7 +4,7 @@
 use super::describe_error;
 use crate::cli::{Application, ApplicationAdd, ApplicationCertificate, CertificateStatusArg};
 use std::fmt::Write;
-use trapeza_app::application::{IssuedKey, TppOrder};
+use trapeza_app::application::{IssuedKey, TppOrder, key_id};
 use trapeza_app::{App, certificate, format_timestamp};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::id::ApplicationId;
@@ -23,6 +23,11 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
             Ok(issued(&app.key_replace(parse(&key.id)?).await.map_err(describe_error)?))
         }
         Application::Key(key) => Ok(issued(&app.key_issue(parse(&key.id)?).await.map_err(describe_error)?)),
+        Application::RemoveKey(arguments) => {
+            let id = parse(&arguments.id)?;
+            app.key_remove(id, &arguments.key).await.map_err(describe_error)?;
+            show(app, id).await
+        }
         Application::Secret(secret) if secret.retire => {
             app.webhook_secret_retire(parse(&secret.id)?).await.map_err(describe_error)?;
             Ok("only the newest webhook secret signs from now on\n".to_owned())
@@ -96,7 +101,8 @@ async fn show(app: &App, id: ApplicationId) -> Result<String, String> {
         let days = app.now().since(key.created_at).0 / TimeDelta::days(1).0;
         let _ = writeln!(
             text,
-            "key          since {} ({days} days)  last used {used}  {status}",
+            "key          {}  since {} ({days} days)  last used {used}  {status}",
+            key_id(&key),
             format_timestamp(key.created_at)
         );
     }

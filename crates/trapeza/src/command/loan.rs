@@ -92,6 +92,23 @@ fn describe(detail: &LoanDetail) -> String {
             format_timestamp(refund.at)
         );
     }
+    for payment in &detail.refund_payments {
+        let terms = &payment.instruction;
+        let (status, sum) = (payment.state.status().name(), amount(terms.amount));
+        let _ = writeln!(
+            text,
+            "paid back  {sum} to {}, payment {} is {status}",
+            terms.creditor.masked(),
+            payment.id
+        );
+    }
+    if detail.payable_minor > 0 {
+        let sum = amount(Money::new(detail.payable_minor, loan.amount.currency));
+        let _ = writeln!(
+            text,
+            "payable    {sum} is owed to the borrower: no payment reaches the account that paid"
+        );
+    }
     for one in &detail.progress {
         let _ = writeln!(text, "{}", installment(one, loan.amount.currency));
     }

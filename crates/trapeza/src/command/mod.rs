@@ -10,11 +10,13 @@ pub mod clearing_list;
 pub mod config_check;
 pub mod device;
 pub mod generate;
+pub mod import;
 pub mod ledger_check;
 pub mod loan;
 pub mod merchant;
 pub mod migrate;
 pub mod openapi;
+pub mod personal_data;
 pub mod psu;
 pub mod sandbox;
 pub mod serve;
@@ -27,6 +29,7 @@ use crate::data_dir::{DataDir, Lock};
 use crate::demo::sandbox_file;
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
+use trapeza_app::audit::as_operator;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::FieldError;
@@ -44,6 +47,7 @@ pub enum AdminRequest {
     Phone(cli::Phones),
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
+    Import(import::ImportRequest),
     Device(cli::Device),
 }
 
@@ -68,23 +72,25 @@ impl AdminRequest {
             Self::Phone(_) => "phone",
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
+            Self::Import(_) => "import",
             Self::Device(_) => "device",
         }
     }
 
-    /// Executes the command. It blocks until it is done.
-    pub fn execute(&self, app: &App) -> AdminResponse {
+    /// Executes the command of the operator with this user id. It blocks until it is done.
+    pub fn execute(&self, app: &App, user: u32) -> AdminResponse {
         let output = match self {
             Self::LedgerCheck => return ledger_check::execute(app),
             Self::ClearingList => return clearing_list::execute(app),
             Self::AuditVerify(heads) => return audit_verify::execute(app, heads),
             Self::Device(device) => return device::execute(app, device),
-            Self::Application(command) => block_on(application::execute(app, command)),
-            Self::Merchant(command) => block_on(merchant::execute(app, command)),
-            Self::Psu(command) => block_on(psu::execute(app, command)),
-            Self::Phone(command) => block_on(psu::execute_phone(app, command)),
-            Self::Callbacks(command) => block_on(callbacks::execute(app, command)),
-            Self::Loan(command) => block_on(loan::execute(app, command)),
+            Self::Application(command) => block_on(user, application::execute(app, command)),
+            Self::Merchant(command) => block_on(user, merchant::execute(app, command)),
+            Self::Psu(command) => block_on(user, psu::execute(app, command)),
+            Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
+            Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
+            Self::Loan(command) => block_on(user, loan::execute(app, command)),
+            Self::Import(request) => block_on(user, import::execute(app, request)),
         };
         match output {
             Ok(text) => AdminResponse { text, exit: 0 },
@@ -120,7 +126,7 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     };
     let runtime = runtime()?;
     let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
-    let mut response = call.request.execute(&app);
+    let mut response = call.request.execute(&app, rustix::process::getuid().as_raw());
     if let Err(error) = runtime.block_on(app.audit_heads_store()) {
         response
             .text
@@ -131,8 +137,9 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     Ok(response)
 }
 
-fn block_on<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
-    runtime()?.block_on(work)
+/// Runs the work of an operator with this user id to its end.
+fn block_on<T>(user: u32, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    runtime()?.block_on(as_operator(user, work))
 }
 
 /// The root secret of the configuration, or of the data directory.
@@ -167,6 +174,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Plans => "plan",
         Field::RedirectUris => "redirect-uri",
         Field::ScaMethods => "method",
+        Field::SubscriptionKey => "key",
         Field::SuccessCallback => "success-callback",
         Field::SuccessRedirect => "success-redirect",
         _ => return None,

@@ -1,14 +1,14 @@
 //! `trapeza psu` and `trapeza phone unblock`: customers and telephone numbers. A password is read from standard input, where other
 //! users of the machine cannot see it, and is stored as a hash only.
 
-use super::{AdminRequest, describe_error, run};
+use super::{AdminRequest, describe_error, personal_data, run};
 use crate::cli::{AccountArgs, Password, Phones, PsuAccounts, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
 use trapeza_app::App;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::psu::{MethodOrder, PsuChange, PsuOrder, PsuView};
-use trapeza_domain::account::{AccountKind, AccountUsage};
+use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
@@ -68,6 +68,15 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
             app.psu_close(&one.login).await.map_err(describe_error)?;
             Ok(format!("{} is no longer a customer\n", one.login))
         }
+        Psus::Export(one) => {
+            let data = app.psu_export(&one.login).await.map_err(describe_error)?;
+            let text = serde_json::to_string_pretty(&personal_data::document(&data));
+            text.map(|text| format!("{text}\n")).map_err(|error| error.to_string())
+        }
+        Psus::Forget(one) => {
+            app.psu_forget(&one.login).await.map_err(describe_error)?;
+            Ok(format!("the personal data of {} is erased\n", one.login))
+        }
     }
 }
 
@@ -92,7 +101,7 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
         login: arguments.login.clone(),
         name: arguments.name.clone(),
         phone: Phone::parse(&arguments.phone).map_err(|problem| format!("phone: {problem}"))?,
-        password: Secret::new(arguments.password.0.clone()),
+        password: Some(Secret::new(arguments.password.0.clone())),
         methods: arguments.method.iter().map(|method| new_method(app, method.kind())).collect(),
     };
     let accounts = new_accounts(app, Some(id), &arguments.accounts)?;
@@ -139,7 +148,7 @@ fn new_account(
         iban: Iban::parse(iban).map_err(|problem| format!("account: {problem}"))?,
         bic: Bic::parse(bic).map_err(|problem| format!("bic: {problem}"))?,
         currency: Currency::parse(currency).map_err(|problem| format!("account: {problem}"))?,
-        name: arguments.product.clone(),
+        name: AccountName::of_bank(&arguments.product),
         product: arguments.product.clone(),
         credit_limit_minor: 0,
     })
@@ -165,7 +174,7 @@ fn describe(view: &PsuView) -> String {
             "account  {}  {}  {status}  {}",
             account.iban.as_str(),
             account.currency,
-            account.name
+            account.name.as_str()
         );
     }
     text

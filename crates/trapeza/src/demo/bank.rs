@@ -34,7 +34,7 @@ impl DemoAccount {
         Self {
             iban: account.iban.as_str().to_owned(),
             currency: account.currency.code().to_owned(),
-            name: account.name.clone(),
+            name: account.name.as_str().to_owned(),
         }
     }
 }
@@ -105,7 +105,7 @@ fn facts(plan: &Plan) -> Vec<DemoPsu> {
             .map(|account| DemoAccount {
                 iban: account.iban.as_str().to_owned(),
                 currency: account.currency.code().to_owned(),
-                name: account.name.clone(),
+                name: account.name.as_str().to_owned(),
             })
             .collect(),
         cards: plan

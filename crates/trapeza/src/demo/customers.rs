@@ -4,7 +4,7 @@ use super::iban_generator::{self, Country};
 use super::rng::Rng;
 use trapeza_app::account::{AccountOrder, CardOrder};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
-use trapeza_domain::account::{AccountKind, AccountUsage};
+use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, CardId, MethodId, PsuId};
 use trapeza_domain::money::Currency;
@@ -246,7 +246,7 @@ impl Person {
             login: self.login.to_owned(),
             name: self.name.to_owned(),
             phone: Phone::parse(self.phone).expect("the demo telephone numbers are E.164"),
-            password: Secret::new(self.password.to_owned()),
+            password: Some(Secret::new(self.password.to_owned())),
             methods: self.methods.iter().map(method).collect(),
         }
     }
@@ -263,7 +263,7 @@ impl AccountPlan {
             bic: self.country.bic(),
             currency: self.currency,
             product: self.product.to_owned(),
-            name: self.name.to_owned(),
+            name: AccountName::of_bank(self.name),
             credit_limit_minor: self.credit_limit_minor,
         }
     }

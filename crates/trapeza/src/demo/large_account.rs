@@ -8,7 +8,7 @@ use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::account::{Account, AccountKind, AccountUsage};
+use trapeza_domain::account::{Account, AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
 use trapeza_domain::ledger::LedgerAccountId;
@@ -57,7 +57,7 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseE
         login: psu.psu_id.clone(),
         name: psu.name.clone(),
         phone: Phone::parse(&psu.phone).expect("the number is E.164"),
-        password: Secret::new(psu.password.clone()),
+        password: Some(Secret::new(psu.password.clone())),
         methods: vec![method],
     })
     .await?;
@@ -85,7 +85,7 @@ fn order(chance: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
         bic: Country::Greece.bic(),
         currency: Currency::EUR,
         product: "Business".to_owned(),
-        name: name.to_owned(),
+        name: AccountName::of_bank(name),
         credit_limit_minor: 0,
     }
 }

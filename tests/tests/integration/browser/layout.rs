@@ -4,6 +4,7 @@
 use super::scene::{Scene, text};
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_testkit::Screen;
 
 /// Widths of screens in CSS pixels: small and usual phones, a tablet, a desktop.
 const WIDTHS: [u32; 5] = [320, 360, 390, 768, 1280];
@@ -241,4 +242,48 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;
     survey.open("/app", "app-numbers").await;
     survey.finish();
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn guest_loan_pages_fit_every_screen(#[values("en", "el")] language: &'static str) {
+    let mut survey = Survey::start(language).await;
+    let products = json!([{ "name": "Atlas", "quantity": 1, "Unit Price": 120.0, "Total Amount": 120.0 }]);
+    let checkout = survey.scene.basket(120.0, &products).await;
+    survey.scene.browser.open(&checkout).await;
+    survey.scene.browser.follow("main form button").await;
+    survey.fill("#phone", "+306900000042").await;
+    survey.scene.browser.follow("main form button").await;
+    survey.fill("#code", "123456").await;
+    survey.scene.browser.follow("main form button").await;
+    survey.follow("a.plan[href$='plan=12']", "guest-agreement").await;
+    survey.scene.browser.click("input[name=agreed]").await;
+    survey.scene.browser.follow("main form button").await;
+    // The page goes back to the shop by itself, so the link is followed by its address.
+    let link = "return document.querySelector(\"a[href^='/loan/']\").getAttribute('href')";
+    let link = survey.scene.browser.run(link, json!([])).await;
+    survey.open(text(&link), "guest-loan-locked").await;
+    survey.follow("main form button", "guest-loan-code").await;
+    survey.fill("#code", "000000").await;
+    survey.follow("main form button", "guest-loan-code-error").await;
+    survey.fill("#code", "123456").await;
+    survey.follow("main form button", "guest-loan").await;
+    assert!(survey.scene.browser.has("input[name=sure]").await, "the loan is shown");
+    survey.finish();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn element_that_is_too_wide_is_detected_on_every_screen() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    browser.open(&format!("{}/", scene.bank.base_url)).await;
+    for screen in [Screen::Phone, Screen::Desktop] {
+        browser.screen(screen).await;
+        assert!(!browser.scrolls_sideways(screen).await, "{screen:?}");
+        let plant = "const wide = document.createElement('div');
+            wide.id = 'wide'; wide.style.width = '3000px'; wide.textContent = 'wide'; document.body.append(wide)";
+        browser.run(plant, json!([])).await;
+        assert!(browser.scrolls_sideways(screen).await, "{screen:?}");
+        browser.run("document.getElementById('wide').remove()", json!([])).await;
+    }
 }

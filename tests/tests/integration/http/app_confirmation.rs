@@ -135,7 +135,7 @@ async fn device_is_removed_after_a_confirmation_only(
 }
 
 /// Orders a payment of the first customer to the second in the app, and approves it.
-async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
+pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
     let payee = &bank.sandbox_file["psus"][1];
     let form = browser.get("/app/pay").await;
     let (from, once) = (form.attribute("<option value=\""), format!("00000000-0000-4000-8000-{once:012}"));

@@ -32,7 +32,7 @@ async fn sign_in(browser: &mut Browser, user: &str, password: &str) -> Page {
 }
 
 /// Enters a wrong password until the app's channel is blocked.
-async fn block_app(bank: &TestBank, user: &str) {
+pub async fn block_app(bank: &TestBank, user: &str) {
     let mut browser = bank.browser();
     for _ in 0..10 {
         // Longer than any back-off, shorter than a block.

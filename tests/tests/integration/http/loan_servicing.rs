@@ -73,7 +73,7 @@ fn loan_command(bank: &TestBank, arguments: &[&str]) -> (String, i32) {
     let cli = Cli::parse_from(["trapeza", "loan"].iter().chain(arguments));
     let Command::Loan(command) = cli.command else { panic!("not a loan command") };
     let app = bank.app.clone();
-    let response = std::thread::spawn(move || AdminRequest::Loan(command).execute(&app)).join().unwrap();
+    let response = std::thread::spawn(move || AdminRequest::Loan(command).execute(&app, 0)).join().unwrap();
     (response.text, response.exit)
 }
 

@@ -44,13 +44,21 @@ pub async fn bought_by_guest(bank: &TestBank, euros: &str, plan: u32) -> GuestLo
 }
 
 /// Money that another bank sends to the collection account.
+#[derive(Clone, Copy)]
 pub struct Incoming<'a> {
     pub minor: i64,
+    /// The payer's IBAN and name.
+    pub from: Option<&'a str>,
+    pub name: &'a str,
     pub structured: Option<&'a str>,
     pub unstructured: Option<&'a str>,
 }
 
 impl Incoming<'_> {
+    pub fn of(minor: i64) -> Self {
+        Self { minor, from: Some(ELSEWHERE), name: "A Guest", structured: None, unstructured: None }
+    }
+
     pub async fn receive(&self, bank: &TestBank) -> MessageSummary {
         let id = bank.app.entropy().uuid().simple().to_string();
         let bic = |text| Some(Bic::parse(text).unwrap());
@@ -58,8 +66,8 @@ impl Incoming<'_> {
             id: id.clone(),
             end_to_end_id: None,
             amount: Money::new(self.minor, Currency::EUR),
-            debtor_name: "A Guest".to_owned(),
-            debtor: Some(Iban::parse(ELSEWHERE).unwrap()),
+            debtor_name: self.name.to_owned(),
+            debtor: self.from.map(|iban| Iban::parse(iban).unwrap()),
             debtor_agent: bic("PSSTFRPP"),
             creditor_name: "Trapeza".to_owned(),
             creditor: demo::collection_iban().as_str().to_owned(),
@@ -84,7 +92,7 @@ impl Incoming<'_> {
 }
 
 pub async fn pay(bank: &TestBank, minor: i64, reference: &str) -> MessageSummary {
-    Incoming { minor, structured: Some(&reference.replace(' ', "")), unstructured: None }.receive(bank).await
+    Incoming { structured: Some(&reference.replace(' ', "")), ..Incoming::of(minor) }.receive(bank).await
 }
 
 /// The ledger is sound, agrees with the loan's installments, and has so much on the suspense account.
@@ -107,6 +115,7 @@ async fn guest_pays_installments_by_transfer(#[values(Engine::Sqlite, Engine::Po
     let terms = browser.get(&format!("{}?plan=3", bought.checkout)).await;
     let iban = demo::collection_iban().printed();
     assert!(terms.says("You pay by bank transfer") && terms.says(&iban) && terms.says("<dd>RF"), "{terms:?}");
+    assert!(terms.says("transfer it by 16 April 2035") && !terms.says("ollected"), "{terms:?}");
 
     let loan = bought_by_guest(&bank, "120", 12).await;
     let end = loan.browser_end(&bank).await;
@@ -125,7 +134,7 @@ async fn guest_pays_installments_by_transfer(#[values(Engine::Sqlite, Engine::Po
     // In the unstructured text, as people type it.
     bank.advance("P30D").await;
     let typed = format!("Papyrus books, {}", loan.reference.to_lowercase());
-    let incoming = Incoming { minor: amount(1) + 500, structured: None, unstructured: Some(&typed) };
+    let incoming = Incoming { unstructured: Some(&typed), ..Incoming::of(amount(1) + 500) };
     assert_eq!(incoming.receive(&bank).await.credited, 1);
     let progress = bank.app.loan_detail(loan.id).await.unwrap().progress;
     assert_eq!((progress[1].paid_minor(), progress[2].paid_minor()), (amount(1), 500), "a part of the next");
@@ -188,7 +197,7 @@ async fn transfer_without_the_reference_of_an_open_loan_is_returned(
     let mut mistyped = loan.reference.clone();
     mistyped.replace_range(18..19, if mistyped.ends_with('A') { "B" } else { "A" });
     for text in [None, Some("thank you"), Some(mistyped.as_str()), Some("RF18 5390 0754 7034")] {
-        let incoming = Incoming { minor: 4_000, structured: text, unstructured: text };
+        let incoming = Incoming { structured: text, unstructured: text, ..Incoming::of(4_000) };
         assert_eq!(incoming.receive(&bank).await.suspended, 1, "{text:?}");
     }
     assert_eq!(stands(&bank, loan.id).await, ("active", 12_000, 0, vec![0; 3]));
@@ -332,4 +341,9 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
     check_loan(&bank, loan.id, 0).await;
     bank.advance("PT6M").await;
     assert!(browser.get(&link).await.says("ending in 42"), "access ends after a quarter of an hour");
+    let sessions = bank.app.store().read(|tx| {
+        let sql = "SELECT COUNT(*) FROM guest_session";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
+    });
+    assert_eq!(sessions.await.unwrap(), 0, "the sweep deletes expired sessions");
 }

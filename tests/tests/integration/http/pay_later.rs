@@ -86,8 +86,12 @@ async fn merchant_receives_a_callback_for_each_outcome(
         (&loan["bnplRequestId"], &loan["status"]),
         (&news["data"]["bnplRequestId"], &json!("approved"))
     );
-    let mut kinds: Vec<String> =
-        failed.iter().map(|delivery| reported(delivery)["type"].to_string()).collect();
-    kinds.sort();
-    assert_eq!(kinds, ["\"basket.declined\"", "\"basket.expired\""]);
+    let outcome = |delivery: &Delivery| {
+        let news = reported(delivery);
+        format!("{} {}", news["type"], news["data"]["reason"])
+    };
+    let mut outcomes: Vec<String> = failed.iter().map(outcome).collect();
+    outcomes.sort();
+    assert_eq!(outcomes, [r#""basket.declined" "SANDBOX""#, r#""basket.expired" "EXPIRED""#]);
+    assert_eq!(news["data"]["reason"], Value::Null, "an approval has no reason");
 }

@@ -31,7 +31,7 @@ async fn bank(database: &Database) -> Arc<App> {
         login: "anna".into(),
         name: "Anna".into(),
         phone: Phone::parse("+306912345678").unwrap(),
-        password: Secret::new(PASSWORD.to_owned()),
+        password: Some(Secret::new(PASSWORD.to_owned())),
         methods: Vec::new(),
     };
     app.psu_register(psu).await.unwrap();
@@ -124,4 +124,27 @@ async fn two_couriers_send_an_sms_once_and_expired_ones_never(
     assert_eq!(waiting(&app).await, 0);
     let kept = app.store().read(|tx| Ok(tx.notification_latest(10)?)).await.unwrap();
     assert_eq!((kept[0].ciphertext.clone(), kept[0].sent_at), (None, None), "given up, and wiped");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn information_outlives_an_otp_and_does_not_delay_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    app.psu_password_reset("anna", &Secret::new(PASSWORD.to_owned())).await.unwrap();
+    app.clock_advance(TimeDelta::hours(2)).await.unwrap();
+    ask(&app).await;
+    let claimed = app.notification_claim().await.unwrap();
+    let texts: Vec<bool> =
+        claimed.iter().map(|message| message.text.expose().contains("new password")).collect();
+    assert_eq!(texts, [false, true], "the code first, then the notice of two hours ago");
+    app.clock_advance(TimeDelta::minutes(5)).await.unwrap();
+    let claimed = app.notification_claim().await.unwrap();
+    assert_eq!(claimed.len(), 1, "the code has expired, the notice has not");
+    assert!(claimed[0].text.expose().contains("new password"));
+    app.clock_advance(TimeDelta::days(7)).await.unwrap();
+    assert!(app.notification_claim().await.unwrap().is_empty());
+    assert_eq!(waiting(&app).await, 0, "it is given up after a week");
 }

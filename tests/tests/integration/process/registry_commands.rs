@@ -3,52 +3,73 @@
 use super::production;
 use rstest::rstest;
 use serde_json::{Value, json};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ServerProcess};
 
 /// A sandbox on either engine.
-struct Sandbox {
-    program: ServerProcess,
+pub(super) struct Sandbox {
+    pub(super) program: ServerProcess,
     database: Database,
-    directory: tempfile::TempDir,
+    pub(super) directory: tempfile::TempDir,
 }
 
 impl Sandbox {
-    async fn start(engine: Engine) -> Self {
+    pub(super) async fn start(engine: Engine) -> Self {
         let (database, directory) = (Database::new(engine), tempfile::tempdir().unwrap());
         let program = ServerProcess::sandbox(&directory.path().join("data"), &database.url(), &[]).await;
         Self { program, database, directory }
     }
 
+    /// Starts the server again on the same data.
+    pub(super) async fn restart(&mut self) {
+        let data = self.directory.path().join("data");
+        self.program = ServerProcess::sandbox(&data, &self.database.url(), &[]).await;
+    }
+
+    /// Runs commands in another thread.
+    pub(super) fn command(&self) -> impl Fn(&[&str]) -> (String, bool) + Send + use<> {
+        let data = self.directory.path().join("data").to_str().unwrap().to_owned();
+        move |arguments| production::run_with("", &[arguments, &["--data", &data]].concat())
+    }
+
     /// Runs a command with a line on its standard input; what it printed, and whether it succeeded.
-    fn run_with(&self, line: &str, arguments: &[&str]) -> (String, bool) {
+    pub(super) fn run_with(&self, line: &str, arguments: &[&str]) -> (String, bool) {
         let data = self.directory.path().join("data");
         production::run_with(line, &[arguments, &["--data", data.to_str().unwrap()]].concat())
     }
 
-    fn run(&self, arguments: &[&str]) -> String {
+    pub(super) fn run(&self, arguments: &[&str]) -> String {
         let (text, succeeded) = self.run_with("", arguments);
         assert!(succeeded, "{arguments:?}: {text}");
         text
     }
 
-    fn refused(&self, arguments: &[&str]) -> String {
+    pub(super) fn refused(&self, arguments: &[&str]) -> String {
         let (text, succeeded) = self.run_with("", arguments);
         assert!(!succeeded, "{arguments:?}: {text}");
         text
     }
 
-    fn audited(&self, action: &str) -> bool {
-        let sql =
-            format!("SELECT COUNT(*) FROM audit_event WHERE action = '{action}' AND actor = 'operator'");
+    /// Whether an event names the user who runs the tests, as the operating system reports it.
+    pub(super) fn audited(&self, action: &str) -> bool {
+        let user = std::fs::metadata("/proc/self").unwrap().uid();
+        let sql = format!(
+            "SELECT COUNT(*) FROM audit_event WHERE action = '{action}' AND actor = 'operator:{user}'"
+        );
+        self.number(&sql) > 0
+    }
+
+    /// The result of a query.
+    pub(super) fn number(&self, sql: &str) -> i64 {
         match self.database.directory() {
-            None => self.database.number(&sql) > 0,
-            Some(_) => count(&self.directory.path().join("data").join("trapeza.db"), &sql) > 0,
+            None => self.database.number(sql),
+            Some(_) => count(&self.directory.path().join("data").join("trapeza.db"), sql),
         }
     }
 
-    fn psu(&self) -> &Value {
+    pub(super) fn psu(&self) -> &Value {
         &self.program.sandbox_file["psus"][1]
     }
 
@@ -103,6 +124,33 @@ async fn disabled_application_is_refused_until_it_is_enabled(
     assert_eq!(consent(sandbox.program.tpp(1)).await, 201);
     assert_eq!(sandbox.program.merchant(0).get("/configuration").await.status, 200);
     assert!(sandbox.audited("application.disabled") && sandbox.audited("application.enabled"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn removed_key_is_refused_and_the_other_stays(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    let id = sandbox.program.sandbox_file["tpps"][0]["client_id"].as_str().unwrap();
+    let consent =
+        async |client: ApiClient| client.with("PSU_ID", "x").post("/v1/consents", &order()).await.status;
+    let issued = sandbox.run(&["application", "key", id]);
+    let new = issued.lines().find_map(|line| line.strip_prefix("key       ")).unwrap();
+    let new = new.split_whitespace().next().unwrap().to_owned();
+    let shown = sandbox.run(&["application", "show", id]);
+    let keys: Vec<&str> = shown.lines().filter_map(|line| line.strip_prefix("key          ")).collect();
+    assert_eq!(keys.len(), 2, "{shown}");
+    let first = keys[0].split_whitespace().next().unwrap();
+    let refused = sandbox.refused(&["application", "remove-key", id, "00000000"]);
+    assert!(refused.starts_with("key: "), "{refused}");
+    let shown = sandbox.run(&["application", "remove-key", id, first]);
+    assert_eq!((shown.matches("retired").count(), shown.matches("active").count()), (1, 1), "{shown}");
+    assert_eq!(consent(sandbox.program.tpp(0)).await, 401, "the very next request");
+    let other = sandbox.program.tpp(0).without("Ocp-Apim-Subscription-Key");
+    assert_eq!(consent(other.with("Ocp-Apim-Subscription-Key", &new)).await, 201);
+    sandbox.refused(&["application", "remove-key", id, first]);
+    assert!(sandbox.audited("application.key_removed"));
 }
 
 #[rstest]

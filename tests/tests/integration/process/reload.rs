@@ -37,7 +37,7 @@ async fn reload(bank: &Production, directory: &Path, message: &str) -> String {
     log()
 }
 
-async fn connect(bank: &Production) -> TlsStream<TcpStream> {
+pub(super) async fn connect(bank: &Production) -> TlsStream<TcpStream> {
     let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -49,7 +49,7 @@ async fn connect(bank: &Production) -> TlsStream<TcpStream> {
 }
 
 /// A request on a connection that stays open; the beginning of its response.
-async fn request(stream: &mut TlsStream<TcpStream>) -> String {
+pub(super) async fn request(stream: &mut TlsStream<TcpStream>) -> String {
     stream.write_all(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let mut buffer = [0; 1024];
     let length = stream.read(&mut buffer).await.unwrap();

@@ -1,0 +1,107 @@
+//! The personal data of a customer: what is exported for them, and what is erased when the relationship has ended. Ledger, payments,
+//! consents and agreements stay, because the law requires them.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use trapeza_domain::id::PsuId;
+use trapeza_domain::psu::Psu;
+use trapeza_domain::time::Timestamp;
+
+/// The times of a customer's relationship with the bank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PsuStatus {
+    pub id: PsuId,
+    pub language: Option<String>,
+    pub created_at: Timestamp,
+    pub closed_at: Option<Timestamp>,
+    pub erased_at: Option<Timestamp>,
+}
+
+/// An enrolled device without its secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceTimes {
+    pub enrolled_at: Option<Timestamp>,
+    pub expires_at: Timestamp,
+}
+
+/// A message without its text, which is deleted once it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageTimes {
+    pub recipient: String,
+    pub channel: String,
+    pub created_at: Timestamp,
+    pub sent_at: Option<Timestamp>,
+}
+
+impl Tx<'_> {
+    /// The customer or former customer with this login.
+    pub fn psu_status(&mut self, login: &str) -> Result<Option<PsuStatus>, StoreError> {
+        self.query_opt(
+            "SELECT id, language, created_at, closed_at, erased_at FROM psu WHERE login = $1",
+            params![login],
+            |row| {
+                Ok(PsuStatus {
+                    id: row.read()?,
+                    language: row.read()?,
+                    created_at: row.read()?,
+                    closed_at: row.read()?,
+                    erased_at: row.read()?,
+                })
+            },
+        )
+    }
+
+    pub fn enrolled_device_times(&mut self, psu: PsuId) -> Result<Vec<DeviceTimes>, StoreError> {
+        self.query(
+            "SELECT enrolled_at, expires_at FROM enrolled_device WHERE psu = $1 ORDER BY expires_at",
+            params![psu],
+            |row| Ok(DeviceTimes { enrolled_at: row.read()?, expires_at: row.read()? }),
+        )
+    }
+
+    /// The messages to a customer by telephone number and, in the app, by login; oldest first.
+    pub fn notification_times(&mut self, psu: &Psu) -> Result<Vec<MessageTimes>, StoreError> {
+        self.query(
+            "SELECT recipient, channel, created_at, sent_at FROM notification
+             WHERE recipient = $1 OR (recipient = $2 AND channel = 'PUSH') ORDER BY created_at, id",
+            params![psu.phone.as_str(), &psu.login],
+            |row| {
+                Ok(MessageTimes {
+                    recipient: row.read()?,
+                    channel: row.read()?,
+                    created_at: row.read()?,
+                    sent_at: row.read()?,
+                })
+            },
+        )
+    }
+
+    /// Erases name, telephone number, password, language, SCA methods, devices, messages, checkout sessions and the account names of a
+    /// former customer's own accounts. The login stays reserved, so that no one else gets it.
+    pub fn psu_erase(&mut self, psu: &Psu, now: Timestamp) -> Result<(), StoreError> {
+        let id = psu.id;
+        self.execute(
+            "DELETE FROM notification WHERE recipient = $1 OR (recipient = $2 AND channel = 'PUSH')",
+            params![psu.phone.as_str(), &psu.login],
+        )?;
+        self.execute("DELETE FROM enrolled_device WHERE psu = $1", params![id])?;
+        self.execute("DELETE FROM checkout WHERE psu = $1", params![id])?;
+        self.execute(
+            "DELETE FROM sca_method_seed WHERE method IN (SELECT id FROM sca_method WHERE psu = $1)",
+            params![id],
+        )?;
+        self.execute("DELETE FROM sca_method WHERE psu = $1", params![id])?;
+        self.execute(
+            "UPDATE account SET name = product, has_own_name = FALSE
+             WHERE has_own_name AND status = 'deleted' AND id IN (SELECT account FROM account_owner WHERE psu = $1)",
+            params![id],
+        )?;
+        self.update_one(
+            "customer",
+            "UPDATE psu SET name = '', phone = '', password_hash = NULL, language = NULL, erased_at = $2
+             WHERE id = $1 AND closed_at IS NOT NULL",
+            params![id, now],
+        )
+    }
+}

@@ -1,0 +1,146 @@
+//! The JSON document of `trapeza psu export`.
+
+use serde_json::{Value, json};
+use trapeza_app::psu::{AccountData, PersonalData};
+use trapeza_app::{format_date, format_timestamp};
+use trapeza_domain::card::Card;
+use trapeza_domain::consent::Consent;
+use trapeza_domain::loan::Loan;
+use trapeza_domain::money::Money;
+use trapeza_domain::payment::Payment;
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::statement::Transaction;
+use trapeza_domain::time::Timestamp;
+use trapeza_domain::transaction::Party;
+
+pub fn document(data: &PersonalData) -> Value {
+    let PersonalData { psu, status, .. } = data;
+    json!({
+        "customer": {
+            "login": psu.login,
+            "name": psu.name,
+            "phone": psu.phone.as_str(),
+            "language": status.language,
+            "since": format_timestamp(status.created_at),
+            "closed": time(status.closed_at),
+        },
+        "scaMethods": list(&data.methods, |method| json!({ "id": method.id.to_string(), "kind": method.kind.name() })),
+        "devices": list(&data.devices, |device| json!({
+            "enrolled": time(device.enrolled_at),
+            "expires": format_timestamp(device.expires_at),
+        })),
+        "accounts": list(&data.accounts, account),
+        "cards": list(&data.cards, card),
+        "consents": list(&data.consents, consent),
+        "payments": list(&data.payments, payment),
+        "loans": list(&data.loans, loan),
+        "messages": list(&data.messages, |message| json!({
+            "to": message.recipient,
+            "channel": message.channel,
+            "created": format_timestamp(message.created_at),
+            "sent": time(message.sent_at),
+        })),
+    })
+}
+
+fn list<T>(values: &[T], one: impl Fn(&T) -> Value) -> Vec<Value> {
+    values.iter().map(one).collect()
+}
+
+fn time(at: Option<Timestamp>) -> Option<String> {
+    at.map(format_timestamp)
+}
+
+fn money(amount: Money) -> Value {
+    json!({ "amount": amount.to_decimal_string(), "currency": amount.currency.code() })
+}
+
+fn account(data: &AccountData) -> Value {
+    let account = &data.account;
+    json!({
+        "iban": account.iban.as_str(),
+        "bic": account.bic.as_str(),
+        "currency": account.currency.code(),
+        "status": account.status.name(),
+        "product": account.product,
+        "name": account.name.as_str(),
+        "balance": money(data.booked),
+        "transactions": list(&data.transactions, transaction),
+    })
+}
+
+fn transaction(entry: &Transaction) -> Value {
+    let fields = entry.detail.as_ref().map(|detail| &detail.particulars);
+    let party = |pick: fn(&trapeza_domain::transaction::TransactionFields) -> &Party| {
+        fields.map(pick).and_then(|party| party.name.clone())
+    };
+    json!({
+        "number": entry.seq,
+        "booked": format_date(entry.booking_day),
+        "value": format_date(entry.value_day),
+        "amount": money(entry.amount),
+        "event": entry.event.name(),
+        "creditor": party(|fields| &fields.creditor),
+        "debtor": party(|fields| &fields.debtor),
+        "endToEndId": fields.and_then(|fields| fields.end_to_end_id.clone()),
+        "remittance": fields.and_then(|fields| fields.remittance_unstructured.clone()),
+    })
+}
+
+fn card(card: &Card) -> Value {
+    json!({
+        "number": card.masked_pan.as_str(),
+        "name": card.name,
+        "product": card.product,
+        "status": card.status.name(),
+        "expires": format_date(card.expiry),
+    })
+}
+
+fn consent(consent: &Consent) -> Value {
+    json!({
+        "id": consent.id.to_string(),
+        "application": consent.application.to_string(),
+        "kind": consent.kind.name(),
+        "status": consent.state.status().name(),
+        "created": format_timestamp(consent.created_at),
+        "changed": format_timestamp(consent.last_action),
+    })
+}
+
+fn payment(payment: &Payment) -> Value {
+    let terms = &payment.instruction;
+    json!({
+        "id": payment.id.to_string(),
+        "application": payment.application.to_string(),
+        "product": terms.product.name(),
+        "status": payment.state.status().name(),
+        "created": format_timestamp(payment.created_at),
+        "debtorAccount": identifier(&terms.debtor),
+        "amount": money(terms.amount),
+        "creditorName": terms.creditor_name,
+        "creditorAccount": terms.creditor.as_str(),
+        "remittance": terms.remittance,
+    })
+}
+
+fn identifier(reference: &StoredReference) -> String {
+    match &reference.identifier {
+        StoredIdentifier::Iban(iban) => iban.as_str().to_owned(),
+        StoredIdentifier::Bban(bban) => bban.as_str().to_owned(),
+        StoredIdentifier::Pan(pan) => pan.masked.as_str().to_owned(),
+        StoredIdentifier::MaskedPan(masked) => masked.as_str().to_owned(),
+        StoredIdentifier::Msisdn(msisdn) => msisdn.as_str().to_owned(),
+    }
+}
+
+fn loan(loan: &Loan) -> Value {
+    json!({
+        "id": loan.id.to_string(),
+        "merchant": loan.merchant.to_string(),
+        "amount": money(loan.amount),
+        "status": loan.state.name(),
+        "requested": format_timestamp(loan.requested_at),
+        "decided": time(loan.decided_at),
+    })
+}

@@ -1,0 +1,122 @@
+//! Refunds of what borrowers without an account here have paid by transfer: the money goes back to the accounts that paid, or stays
+//! payable where no payment reaches them.
+
+use super::checkout::{Bought, check_books};
+use super::loan_transfer::{GuestLoan, Incoming, bought_by_guest, pay};
+use super::payment::{
+    ELSEWHERE, INTERNAL, JONAS, balance, challenged, changed, code, iban, initiate, order, tpp,
+};
+use super::refund::booked;
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza::demo;
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::payment::TransactionStatus;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiResponse, TestBank, Transcript};
+use uuid::Uuid;
+
+async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
+    let amount: Value = serde_json::from_str(euros).unwrap();
+    let request = Uuid::from_u128(number).to_string();
+    let order = json!({ "basketId": basket.public, "requestId": request, "amount": amount });
+    bank.merchant(0).post("/loans/bnpl/refund", &order).await
+}
+
+/// Status, amount and payee of the payments by which refunds went back, and what is still owed.
+async fn sent_back(bank: &TestBank, loan: &GuestLoan) -> (Vec<(TransactionStatus, i64, String)>, i64) {
+    let detail = bank.app.loan_detail(loan.id).await.unwrap();
+    let payments = detail.refund_payments.iter().map(|payment| {
+        let terms = &payment.instruction;
+        (payment.state.status(), terms.amount.minor, terms.creditor.as_str().to_owned())
+    });
+    (payments.collect(), detail.payable_minor)
+}
+
+/// What is on the loan's credit account.
+async fn credit(bank: &TestBank, loan: &GuestLoan) -> i64 {
+    booked(bank, LedgerAccountKind::Customer, loan.id.uuid()).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_of_a_paid_guest_loan_goes_back_by_sepa_to_the_iban_that_paid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    assert_eq!(pay(&bank, 12_000, &loan.reference).await.credited, 1);
+    let answer = refund(&bank, &loan.bought, 1, "70").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let again = refund(&bank, &loan.bought, 1, "70").await;
+    assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
+    let accepted = (TransactionStatus::Accp, 7_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![accepted], 0));
+    assert_eq!(credit(&bank, &loan).await, 7_000, "held until clearing has settled it");
+    bank.advance("PT5S").await;
+    let settled = (TransactionStatus::Acsc, 7_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
+    assert_eq!(credit(&bank, &loan).await, 0);
+    check_books(&bank).await;
+    // The debtor is the bank, under its collection account.
+    let debtor = bank.app.store().read(|tx| {
+        let sql = "SELECT debtor_name, debtor_iban FROM clearing_transaction";
+        Ok(tx.query_one(sql, &[], |row| Ok((row.read::<String>()?, row.read::<String>()?)))?)
+    });
+    let expected = ("Trapeza".to_owned(), demo::collection_iban().as_str().to_owned());
+    assert_eq!(debtor.await.unwrap(), expected);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    pay(&bank, 4_000, &loan.reference).await;
+    // A customer of this bank pays the rest.
+    let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
+    let before = balance(&bank, &payer).await.0;
+    let collection = demo::collection_iban().as_str().to_owned();
+    let order = changed(order(&bank, "80.00"), "/creditorAccount/iban", json!(collection));
+    let order = changed(order, "/creditorName", json!("Trapeza"));
+    let order = changed(order, "/remittanceInformationUnstructured", json!(loan.reference));
+    bank.advance("PT1S").await;
+    let path = initiate(&tpp, INTERNAL, &order).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
+    assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
+    assert_eq!(balance(&bank, &payer).await.0, before - 8_000);
+
+    assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
+    assert_eq!(balance(&bank, &payer).await.0, before, "the last payer first, at once");
+    bank.advance("PT5S").await;
+    let (mut payments, payable) = sent_back(&bank, &loan).await;
+    payments.sort_by_key(|payment| payment.1);
+    let expected = [
+        (TransactionStatus::Acsc, 4_000, ELSEWHERE.to_owned()),
+        (TransactionStatus::Accc, 8_000, payer.clone()),
+    ];
+    assert_eq!((payments, payable), (expected.to_vec(), 0));
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_without_a_known_or_working_iban_stays_payable(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let reference = loan.reference.replace(' ', "");
+    let incoming = Incoming { structured: Some(&reference), ..Incoming::of(4_000) };
+    Incoming { from: None, ..incoming }.receive(&bank).await;
+    Incoming { minor: 8_000, name: "REJECT AC04", ..incoming }.receive(&bank).await;
+    assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
+    assert_eq!(sent_back(&bank, &loan).await.1, 4_000, "of an unknown payer");
+    bank.advance("PT5S").await;
+    let rejected = (TransactionStatus::Rjct, 8_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
+    assert_eq!(credit(&bank, &loan).await, 12_000);
+    check_books(&bank).await;
+}

@@ -1,9 +1,11 @@
 //! Schema migrations. Each has one file per engine, with the same tables.
 
 use crate::error::StoreError;
+use crate::location::DatabaseLocation;
 use crate::params;
 use crate::postgres::connection::PostgresConnection;
 use crate::sqlite::connection::SqliteConnection;
+use crate::tx::{EngineKind, Tx};
 
 struct Migration {
     name: &'static str,
@@ -66,6 +68,25 @@ pub(crate) fn apply_postgres(connection: &mut PostgresConnection) -> Result<(), 
 /// The names of all migrations of this program, in order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     MIGRATIONS.iter().map(|migration| migration.name)
+}
+
+/// The migrations that opening a database would apply. The database is only read.
+pub fn pending_names(location: DatabaseLocation<'_>) -> Result<Vec<&'static str>, StoreError> {
+    let applied = location.read(|tx| {
+        if tx.table_exists("migration")? { tx.query(LIST, &[], |row| row.read()) } else { Ok(Vec::new()) }
+    })?;
+    let applied: Vec<String> = applied.unwrap_or_default();
+    Ok(pending(&applied)?.map(|(_, migration)| migration.name).collect())
+}
+
+impl Tx<'_> {
+    pub(crate) fn table_exists(&mut self, name: &str) -> Result<bool, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1",
+            EngineKind::Postgres => "SELECT 1 WHERE to_regclass($1) IS NOT NULL",
+        };
+        self.exists(sql, params![name])
+    }
 }
 
 /// The migrations that are not applied, with their numbers. A database with a migration that this program does not have is

@@ -21,7 +21,7 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
-use trapeza_store::StoreOptions;
+use trapeza_store::{DatabaseLocation, StoreOptions};
 
 /// The SQLite file in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
@@ -75,6 +75,19 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         }
         Err(stop) => Err(stop.to_string()),
     }
+}
+
+/// The database of a configuration; `file` is the SQLite database in the data directory.
+pub fn location<'a>(config: &'a Config, file: &'a Path) -> DatabaseLocation<'a> {
+    match &config.database {
+        Some(url) => DatabaseLocation::Postgres(url.reveal()),
+        None => DatabaseLocation::Sqlite(file),
+    }
+}
+
+/// The check value of a root secret, which the database and its backups contain.
+pub fn secret_check(secret: &Secret) -> Result<[u8; 32], String> {
+    Ok(Keyring::new(root(secret)?).derive(KeyPurpose::KeyCheck))
 }
 
 /// A secret longer than a key is hashed into one, so that all of it counts.

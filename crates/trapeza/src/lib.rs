@@ -4,6 +4,7 @@
 
 pub mod admin;
 pub mod allocator;
+pub mod backup_file;
 pub mod bootstrap;
 pub mod cli;
 pub mod command;
@@ -13,6 +14,7 @@ pub mod demo;
 pub mod file_limit;
 pub mod log;
 pub mod metrics;
+pub mod postgres_tools;
 pub mod reload;
 pub mod root_secret;
 pub mod routing;

@@ -2,6 +2,7 @@
 
 use super::{AdminRequest, run};
 use crate::admin::AdminResponse;
+use crate::backup_file::hexadecimal;
 use crate::cli::Verify;
 use serde_json::Value;
 use std::fmt::Write;
@@ -58,6 +59,11 @@ fn logged_heads(log: &str) -> Vec<String> {
     newest.into_values().collect()
 }
 
+/// A head as `chain:sequence:mac`.
+pub fn format_head(head: &AuditHead) -> String {
+    format!("{}:{}:{}", head.chain, head.sequence, hexadecimal(&head.mac))
+}
+
 fn parse_head(text: &str) -> Option<AuditHead> {
     let mut parts = text.split(':');
     let (chain, sequence, hex) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
@@ -90,6 +96,7 @@ mod tests {
             parse_head(&heads[0]).map(|head| (head.chain, head.sequence, head.mac[31])),
             Some((1, 9, 15))
         );
+        assert_eq!(parse_head(&heads[0]).map(|head| format_head(&head)), Some(heads[0].clone()));
         assert!(parse_head("1:9:xx").is_none());
     }
 }

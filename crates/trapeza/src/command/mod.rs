@@ -5,6 +5,7 @@
 
 pub mod application;
 pub mod audit_verify;
+pub mod backup;
 pub mod callbacks;
 pub mod clearing_list;
 pub mod config_check;
@@ -16,6 +17,7 @@ pub mod merchant;
 pub mod migrate;
 pub mod openapi;
 pub mod psu;
+pub mod restore;
 pub mod sandbox;
 pub mod serve;
 
@@ -113,13 +115,8 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
     let secret = secret(&config, &dir, &lock)?;
-    // The data of a sandbox stays a sandbox when its server does not run.
-    let mode = match sandbox_file::read(dir.path()) {
-        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
-        None => RunMode::Production,
-    };
     let runtime = runtime()?;
-    let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
+    let app = runtime.block_on(open_existing(&config, &dir, &secret))?;
     let mut response = call.request.execute(&app);
     if let Err(error) = runtime.block_on(app.audit_heads_store()) {
         response
@@ -129,6 +126,15 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     }
     app.store().close();
     Ok(response)
+}
+
+/// Opens the bank without a server. The data of a sandbox stays a sandbox.
+async fn open_existing(config: &Config, dir: &DataDir, secret: &Secret) -> Result<App, String> {
+    let mode = match sandbox_file::read(dir.path()) {
+        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
+        None => RunMode::Production,
+    };
+    bootstrap::open(config, dir.path(), secret, mode).await
 }
 
 fn block_on<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {

@@ -1,5 +1,6 @@
 //! The program as a process: commands, configuration, crashes, clearing files, several processes on one database.
 
+mod backup;
 mod callback_crash_recovery;
 mod clearing_cluster;
 mod clearing_files;
@@ -7,6 +8,7 @@ mod commands;
 mod crash_recovery;
 mod device;
 mod documentation;
+mod migrate;
 mod production;
 mod registry_commands;
 mod reload;

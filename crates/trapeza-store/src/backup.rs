@@ -4,7 +4,7 @@
 //! make a backup. They block, and must not be called in an asynchronous runtime.
 
 use crate::audit_chain::AuditHead;
-use crate::error::StoreError;
+use crate::error::{Required, StoreError};
 use crate::location::DatabaseLocation;
 use crate::options::Durability;
 use crate::postgres::config::PostgresConfig;
@@ -86,8 +86,7 @@ impl Tx<'_> {
         };
         Ok(SnapshotSummary {
             schema: self.query_one(newest, &[], |row| row.read())?,
-            secret_check: self
-                .query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?,
+            secret_check: self.root_key_find()?.required("root key")?.0.secret_check,
             audit_heads: self.query(heads, &[], |row| {
                 Ok(AuditHead { chain: row.read()?, sequence: row.read()?, mac: row.read()? })
             })?,

@@ -1,4 +1,4 @@
-//! What all processes of a bank share: the clock, and the check of the root secret.
+//! The clock that all processes of a bank share.
 
 use crate::error::StoreError;
 use crate::params;
@@ -11,18 +11,6 @@ impl Tx<'_> {
         self.query_one("SELECT offset_micros, watermark FROM clock WHERE id = 1", &[], |row| {
             Ok((TimeDelta(row.read()?), row.read()?))
         })
-    }
-
-    /// The digest of the root secret that this database was created with, and whether it is new: `digest` is inserted when
-    /// there is none.
-    pub fn root_key_check(&mut self, digest: &[u8; 32]) -> Result<([u8; 32], bool), StoreError> {
-        let inserted = self.execute(
-            "INSERT INTO root_key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
-            params![digest],
-        )?;
-        let digest =
-            self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?;
-        Ok((digest, inserted == 1))
     }
 
     /// Moves the bank's clock forward and returns how far it is ahead then.

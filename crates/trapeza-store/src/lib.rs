@@ -44,6 +44,7 @@ mod payment;
 mod postgres;
 mod psu;
 mod queue;
+mod root_key;
 mod shopper;
 mod sqlite;
 mod statement;
@@ -79,6 +80,7 @@ pub use notification::NotificationRecord;
 pub use options::{Durability, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use queue::Priority;
+pub use root_key::{SealedRootKey, root_key_find};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,

@@ -4,6 +4,7 @@
 //! The manifest is at the end because it contains the checksum of the content: the content is written once and never copied,
 //! and a truncated file has no manifest. `tail -n 1 FILE` prints it.
 
+use crate::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -219,14 +220,10 @@ fn sha256(content: &mut impl Read) -> io::Result<String> {
     let mut buffer = vec![0; BUFFER_BYTES];
     loop {
         match content.read(&mut buffer)? {
-            0 => return Ok(hexadecimal(&digest.finalize())),
+            0 => return Ok(hexadecimal::encode(&digest.finalize())),
             bytes => digest.update(&buffer[..bytes]),
         }
     }
-}
-
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn failed(path: &Path, error: impl fmt::Display) -> String {

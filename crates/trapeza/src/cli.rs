@@ -44,6 +44,9 @@ pub enum Command {
     /// Print a documentation page that is generated from the code.
     #[command(hide = true)]
     Gen { page: Page },
+    /// Rotate the root secret.
+    #[command(subcommand)]
+    Secret(Secrets),
     /// Check the configuration.
     #[command(subcommand)]
     Config(Config),
@@ -155,6 +158,14 @@ pub struct Backup {
     pub bank: BankArgs,
     /// The file of the backup.
     pub file: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Secrets {
+    /// Print which root secret protects the database, and since when.
+    Status(BankArgs),
+    /// Protect the database with secret_file instead of previous_secret_file, while the server runs.
+    Rotate(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use trapeza::cli::{
 };
 use trapeza::command::{
     AdminRequest, audit_verify, backup, config_check, device, generate, migrate, openapi, psu, restore, run,
-    sandbox, serve,
+    sandbox, secret, serve,
 };
 
 fn main() -> ExitCode {
@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
+        Command::Secret(command) => secret::start(&command),
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),

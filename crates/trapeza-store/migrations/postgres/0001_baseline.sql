@@ -46,10 +46,12 @@ CREATE TABLE clock (
 );
 INSERT INTO clock (id, offset_micros, watermark) VALUES (1, 0, 'epoch');
 
--- One row: a digest of the root secret that this database was created with.
-CREATE TABLE root_key_check (
+-- One row: the key from which all keys are derived, encrypted with the root secret, and the check value of that secret.
+CREATE TABLE root_key (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    digest BYTEA NOT NULL
+    ciphertext BYTEA NOT NULL,
+    secret_check BYTEA NOT NULL,
+    sealed_at TIMESTAMPTZ NOT NULL
 );
 
 -- Merchants and applications

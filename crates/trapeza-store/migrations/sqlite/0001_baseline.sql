@@ -48,10 +48,12 @@ CREATE TABLE clock (
 ) STRICT;
 INSERT INTO clock (id, offset_micros, watermark) VALUES (1, 0, 0);
 
--- One row: a digest of the root secret that this database was created with.
-CREATE TABLE root_key_check (
+-- One row: the key from which all keys are derived, encrypted with the root secret, and the check value of that secret.
+CREATE TABLE root_key (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    digest BLOB NOT NULL
+    ciphertext BLOB NOT NULL,
+    secret_check BLOB NOT NULL,
+    sealed_at INTEGER NOT NULL
 ) STRICT;
 
 -- Merchants and applications

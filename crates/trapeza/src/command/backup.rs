@@ -4,10 +4,11 @@
 //! limit of the admin socket applies.
 
 use super::audit_verify::format_head;
-use crate::backup_file::{BackupWriter, Engine, Manifest, hexadecimal};
+use crate::backup_file::{BackupWriter, Engine, Manifest};
 use crate::bootstrap::DATABASE_FILE;
 use crate::cli::Backup;
 use crate::config::Config;
+use crate::hexadecimal;
 use crate::postgres_tools::PostgresTools;
 use trapeza_store::{PostgresSnapshot, SnapshotSummary, backup_sqlite};
 
@@ -31,7 +32,7 @@ fn backup(arguments: &Backup) -> Result<String, String> {
         engine,
         created_at: created_at.clone(),
         bank: config.bank.name.clone(),
-        secret_check: hexadecimal(&secret_check),
+        secret_check: hexadecimal::encode(&secret_check),
         audit_heads: audit_heads.iter().map(format_head).collect(),
     };
     let bytes = writer.finish(manifest)?;

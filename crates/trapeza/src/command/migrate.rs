@@ -1,6 +1,6 @@
 //! `trapeza migrate`: brings the tables to this version and ends. Starting a server does the same.
 
-use super::{runtime, secret};
+use super::{root_secret, runtime};
 use crate::bootstrap::{self, DATABASE_FILE, RunMode};
 use crate::cli::Migrate;
 use crate::config::Config;
@@ -21,7 +21,7 @@ fn migrate(arguments: &Migrate) -> Result<String, String> {
     }
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
-    let secret = secret(&config, &dir, &lock)?;
+    let secret = root_secret(&config, &dir, &lock)?;
     let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
     app.store().close();
     Ok(format!("the database is at {}\n", newest()))

@@ -19,6 +19,7 @@ pub mod openapi;
 pub mod psu;
 pub mod restore;
 pub mod sandbox;
+pub mod secret;
 pub mod serve;
 
 use crate::admin::{self, AdminResponse};
@@ -47,6 +48,7 @@ pub enum AdminRequest {
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
     Device(cli::Device),
+    RootKeyReplace(secret::RootKeyReplace),
 }
 
 /// A request with the database that the operator named. The server refuses it when that is not its own.
@@ -71,6 +73,7 @@ impl AdminRequest {
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
             Self::Device(_) => "device",
+            Self::RootKeyReplace(_) => "secret rotate",
         }
     }
 
@@ -87,6 +90,7 @@ impl AdminRequest {
             Self::Phone(command) => block_on(psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(callbacks::execute(app, command)),
             Self::Loan(command) => block_on(loan::execute(app, command)),
+            Self::RootKeyReplace(request) => block_on(secret::execute(app, request)),
         };
         match output {
             Ok(text) => AdminResponse { text, exit: 0 },
@@ -114,7 +118,7 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     }
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
-    let secret = secret(&config, &dir, &lock)?;
+    let secret = root_secret(&config, &dir, &lock)?;
     let runtime = runtime()?;
     let app = runtime.block_on(open_existing(&config, &dir, &secret))?;
     let mut response = call.request.execute(&app);
@@ -142,10 +146,18 @@ fn block_on<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, Strin
 }
 
 /// The root secret of the configuration, or of the data directory.
-fn secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
+fn root_secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
     match &config.secret_file {
         Some(file) => Secret::read(file),
         None => dir.secret_open(),
+    }
+}
+
+/// The same without creating or locking the data directory.
+fn root_secret_read(config: &Config) -> Result<Secret, String> {
+    match &config.secret_file {
+        Some(file) => Secret::read(file),
+        None => DataDir::secret_read(&config.data),
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! Everything that can be refused is refused before anything is changed.
 
-use super::{audit_verify, ledger_check, open_existing, runtime};
-use crate::backup_file::{BackupReader, Engine, Manifest, hexadecimal};
-use crate::bootstrap::{self, DATABASE_FILE};
+use super::{audit_verify, ledger_check, open_existing, root_secret_read, runtime};
+use crate::backup_file::{BackupReader, Engine, Manifest};
+use crate::bootstrap::DATABASE_FILE;
 use crate::cli::Backup;
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
+use crate::hexadecimal;
 use crate::postgres_tools::PostgresTools;
+use crate::root_key::RootSecrets;
 use crate::root_secret::Secret;
 use std::fs::File;
 use std::path::Path;
@@ -28,11 +30,8 @@ fn restore(arguments: &Backup) -> Result<(String, bool), String> {
     let config = arguments.bank.sources().load().map_err(|error| error.to_string())?.config;
     let mut backup = BackupReader::open(&arguments.file)?;
     check_manifest(&config, &backup.manifest)?;
-    let secret = match &config.secret_file {
-        Some(file) => Secret::read(file)?,
-        None => DataDir::secret_read(&config.data)?,
-    };
-    check_secret(&secret, &backup.manifest)?;
+    let secret = root_secret_read(&config)?;
+    check_secret(&config, &secret, &backup.manifest)?;
     check_target(&config)?;
     backup.verify()?;
     let dir = DataDir::open(&config.data)?;
@@ -65,11 +64,14 @@ fn check_manifest(config: &Config, manifest: &Manifest) -> Result<(), String> {
     Ok(())
 }
 
-fn check_secret(secret: &Secret, manifest: &Manifest) -> Result<(), String> {
-    if hexadecimal(&bootstrap::secret_check(secret)?) == manifest.secret_check {
+fn check_secret(config: &Config, secret: &Secret, manifest: &Manifest) -> Result<(), String> {
+    let secrets = RootSecrets::load(config, secret)?;
+    let check = hexadecimal::decode_32(&manifest.secret_check);
+    if check.is_some_and(|check| secrets.identify(&check).is_some()) {
         return Ok(());
     }
-    Err("the backup was made with another root secret; set secret_file to that one".to_owned())
+    Err("the backup was made with another root secret; set secret_file or previous_secret_file to that one"
+        .to_owned())
 }
 
 /// Refuses a place that contains a database. A WAL that remains without its database would be applied to the new one.

@@ -34,6 +34,8 @@ pub struct Config {
     pub database: Option<DatabaseUrl>,
     #[serde(deserialize_with = "optional_path")]
     pub secret_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub previous_secret_file: Option<PathBuf>,
     #[serde(deserialize_with = "zone")]
     pub zone: String,
     pub rate_limit: Switch,

@@ -12,4 +12,5 @@ mod migrate;
 mod production;
 mod registry_commands;
 mod reload;
+mod root_secret;
 mod sandbox_seed;

@@ -59,6 +59,7 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, mode: RunMode) 
             (Some(_), SealedWith::Current) => Ok(true),
         };
         if is_stored.map_err(|error| error.to_string())? {
+            app.clock().zone_store(app.store()).await.map_err(|error| error.to_string())?;
             if secrets.has_previous() {
                 tracing::info!(
                     "root secret: secret_file protects the database, previous_secret_file may be removed"

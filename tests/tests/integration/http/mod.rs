@@ -21,6 +21,7 @@ pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
 pub mod refund;
+pub mod reporting;
 pub mod sandbox;
 mod sca_approaches;
 pub mod sms_gateway;

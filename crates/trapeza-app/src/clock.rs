@@ -147,9 +147,24 @@ fn micros_since_boot() -> i64 {
     time.tv_sec.saturating_mul(1_000_000).saturating_add(time.tv_nsec / 1_000)
 }
 
+/// The first instant of the year 2100.
+const OFFSETS_END_MICROS: i64 = 4_102_444_800_000_000;
+
 /// The bank's time zone, which decides when a day begins.
 #[derive(Clone, Debug)]
 pub struct Zone(TimeZone);
+
+impl Clock {
+    /// Stores the offsets of the time zone, unless they are stored already: SQL has no other way to compute local dates.
+    pub async fn zone_store(&self, store: &Store) -> Result<(), UseCaseError> {
+        let offsets = self.zone.offsets();
+        let stored = store.read(|tx| Ok(tx.zone_offset_list()?)).await?;
+        if stored == offsets {
+            return Ok(());
+        }
+        store.write_background(move |tx| Ok(tx.zone_offset_replace(&offsets)?)).await
+    }
+}
 
 impl Zone {
     pub fn parse(name: &str) -> Result<Self, String> {
@@ -174,6 +189,17 @@ impl Zone {
     pub fn clock_time(&self, instant: Timestamp) -> String {
         let time = timestamp(instant).to_zoned(self.0.clone()).time();
         format!("{:02}:{:02}", time.hour(), time.minute())
+    }
+
+    /// The offsets from UTC in seconds from 1970 until 2100, each from an instant on.
+    pub fn offsets(&self) -> Vec<(Timestamp, i64)> {
+        let start = jiff::Timestamp::UNIX_EPOCH;
+        let first = (Timestamp(0), i64::from(self.0.to_offset(start).seconds()));
+        let later = self.0.following(start).map(|transition| {
+            let at = Timestamp(transition.timestamp().as_microsecond());
+            (at, i64::from(transition.offset().seconds()))
+        });
+        std::iter::once(first).chain(later.take_while(|(at, _)| at.0 < OFFSETS_END_MICROS)).collect()
     }
 
     /// The last timestamp of a date in this zone.

@@ -120,7 +120,10 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
     for (most, window) in BUDGETS {
         let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
         if used >= most {
-            let text = format!("at most {most} confirmations in {} minutes are allowed under this consent", window.0 / 60_000_000);
+            let text = format!(
+                "at most {most} confirmations in {} minutes are allowed under this consent",
+                window.0 / 60_000_000
+            );
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
             return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedFundsConsent, text)
                 .retry_after(again)

@@ -1,5 +1,5 @@
-//! The keys outside the database, all derived from one root secret. A stolen database is useless without it: keys and
-//! card numbers are keyed hashes, and secrets that must be readable are encrypted.
+//! The keys of the bank, all derived from one root key. A stolen database is useless without the root secret that protects
+//! that key: keys and card numbers are keyed hashes, and secrets that must be readable are encrypted.
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, KeyInit, Nonce};

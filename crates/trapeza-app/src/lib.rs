@@ -35,6 +35,7 @@ pub mod ocra;
 pub mod payment;
 pub mod permission;
 pub mod psu;
+pub mod root_key;
 pub mod sandbox;
 pub mod sca;
 mod sweep;
@@ -56,10 +57,8 @@ pub use trapeza_texts::Language;
 
 use crate::account_information::EntryIdCipher;
 use std::sync::Arc;
-use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::BANK_CREATED;
 
 /// The application: all use cases are its methods.
 pub struct App {
@@ -179,22 +178,6 @@ impl App {
     pub fn with_payee_verifier(mut self, verifier: Arc<dyn PayeeVerifier>) -> Self {
         self.ports.payee_verifier = Some(verifier);
         self
-    }
-
-    /// Whether the database was created with this root secret. With another secret no key would be found and no audit
-    /// chain would verify, so the program refuses to start.
-    pub async fn root_key_verify(&self) -> Result<bool, UseCaseError> {
-        let (mark, now) = (self.keyring.derive(keyring::KeyPurpose::KeyCheck), self.now());
-        let found = self.store.write(move |tx| {
-            let (found, is_new) = tx.root_key_check(&mark)?;
-            if is_new {
-                // The audit log of a bank is never empty.
-                let event = AuditEvent::new(BANK_CREATED, "bank", "bank");
-                audit::record(tx, now, Actor::Bank, &event)?;
-            }
-            Ok(found)
-        });
-        Ok(found.await? == mark)
     }
 
     /// Whether this is a sandbox, with fixed outcomes and test applications.

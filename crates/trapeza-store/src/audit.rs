@@ -72,8 +72,8 @@ impl Tx<'_> {
         let mut heads: BTreeMap<i64, AuditHead> = BTreeMap::new();
         let mut missing: Vec<(AuditHead, &str)> = logged.iter().map(|head| (*head, "logged")).collect();
         missing.extend(self.audit_head_list()?.into_iter().map(|head| (head, "stored")));
-        // A bank is created with the check value of its root secret.
-        let mut creation_missing = self.exists("SELECT 1 FROM root_key_check", &[])?;
+        // A bank is created with its root key.
+        let mut creation_missing = self.exists("SELECT 1 FROM root_key", &[])?;
         let chain_order = match self.engine() {
             EngineKind::Sqlite => select!("position"),
             EngineKind::Postgres => select!("chain, sequence"),

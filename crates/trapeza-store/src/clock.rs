@@ -1,4 +1,4 @@
-//! What all processes of a bank share: the clock, and the check of the root secret.
+//! The clock that all processes of a bank share, and its time zone for the views of reporting.
 
 use crate::error::StoreError;
 use crate::params;
@@ -13,18 +13,6 @@ impl Tx<'_> {
         })
     }
 
-    /// The digest of the root secret that this database was created with, and whether it is new: `digest` is inserted when
-    /// there is none.
-    pub fn root_key_check(&mut self, digest: &[u8; 32]) -> Result<([u8; 32], bool), StoreError> {
-        let inserted = self.execute(
-            "INSERT INTO root_key_check (id, digest) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
-            params![digest],
-        )?;
-        let digest =
-            self.query_one("SELECT digest FROM root_key_check WHERE id = 1", &[], |row| row.read())?;
-        Ok((digest, inserted == 1))
-    }
-
     /// Moves the bank's clock forward and returns how far it is ahead then.
     pub fn clock_advance(&mut self, by: TimeDelta) -> Result<TimeDelta, StoreError> {
         self.query_one(
@@ -37,6 +25,24 @@ impl Tx<'_> {
     /// Stores a time as the latest seen, unless a later one is stored.
     pub fn clock_raise_watermark(&mut self, now: Timestamp) -> Result<(), StoreError> {
         self.execute("UPDATE clock SET watermark = $1 WHERE id = 1 AND watermark < $1", params![now])?;
+        Ok(())
+    }
+
+    /// The offsets of the bank's time zone in seconds, each from an instant on, for the views of reporting.
+    pub fn zone_offset_list(&mut self) -> Result<Vec<(Timestamp, i64)>, StoreError> {
+        self.query("SELECT starts_at, offset_seconds FROM zone_offset ORDER BY starts_at", &[], |row| {
+            Ok((row.read()?, row.read()?))
+        })
+    }
+
+    pub fn zone_offset_replace(&mut self, offsets: &[(Timestamp, i64)]) -> Result<(), StoreError> {
+        self.execute_deferred("DELETE FROM zone_offset", &[])?;
+        for (starts_at, seconds) in offsets {
+            self.execute_deferred(
+                "INSERT INTO zone_offset (starts_at, offset_seconds) VALUES ($1, $2)",
+                params![*starts_at, *seconds],
+            )?;
+        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::{Connection, EngineKind};
+use crate::tx::{Connection, EngineKind, Tx};
 
 struct Migration {
     name: &'static str,
@@ -61,6 +61,23 @@ pub(crate) fn apply(connection: &mut dyn Connection) -> Result<(), StoreError> {
 /// The names of all migrations of this program, in order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     MIGRATIONS.iter().map(|migration| migration.name)
+}
+
+/// The names of the migrations that are missing in this database.
+pub(crate) fn pending_names(tx: &mut Tx<'_>) -> Result<Vec<&'static str>, StoreError> {
+    let applied: Vec<String> =
+        if tx.table_exists("migration")? { tx.query(LIST, &[], |row| row.read())? } else { Vec::new() };
+    Ok(pending(&applied)?.map(|(_, migration)| migration.name).collect())
+}
+
+impl Tx<'_> {
+    pub(crate) fn table_exists(&mut self, name: &str) -> Result<bool, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1",
+            EngineKind::Postgres => "SELECT 1 WHERE to_regclass($1) IS NOT NULL",
+        };
+        self.exists(sql, params![name])
+    }
 }
 
 /// The migrations that are not applied, with their numbers. A database with a migration that this program does not have is

@@ -1,6 +1,7 @@
 //! Builds the parts of the program from its configuration.
 
 use crate::config::{CertificateMode, Config, Switch};
+use crate::root_key::{RootSecrets, SealedWith};
 use crate::root_secret::Secret;
 use crate::{demo, routing};
 use std::path::{Path, PathBuf};
@@ -21,36 +22,73 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
-use trapeza_store::StoreOptions;
+use trapeza_store::{DatabaseLocation, StoreOptions, root_key_find};
 
 /// The SQLite file in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
 
 /// Sandbox and production differ in how customers authenticate and in the clearing counterpart.
+#[derive(Clone, Copy)]
 pub enum RunMode {
     Production,
     /// With a fixed OTP that is always accepted.
     Sandbox(&'static str),
 }
 
-/// Opens and migrates the store, and creates the app on it.
-pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) -> Result<App, String> {
-    let keyring = Keyring::new(root(secret)?);
+/// How often the root key is read when another process creates the bank, or rotates its secret, at the same moment.
+const ROOT_KEY_ATTEMPTS: usize = 3;
+
+/// Opens and migrates the store, and creates the app on it. Creates the bank in an empty database. A root key that is still
+/// encrypted with the previous root secret is encrypted with the current one.
+pub async fn open(config: &Config, data: &Path, secret: &Secret, mode: RunMode) -> Result<App, String> {
+    let secrets = RootSecrets::load(config, secret)?;
+    let file = data.join(DATABASE_FILE);
+    for _ in 0..ROOT_KEY_ATTEMPTS {
+        let stored = root_key_find(location(config, &file));
+        let stored = stored.map_err(|error| format!("cannot open the database: {error}"))?;
+        let (root_key, with) = match &stored {
+            Some((sealed, _)) => secrets.open(sealed)?,
+            None => (RootSecrets::generate(), SealedWith::Current),
+        };
+        let app = open_app(config, &file, &root_key, mode).await?;
+        let is_stored = match (stored, with) {
+            (None, _) => app.root_key_create(secrets.seal(&root_key)).await,
+            (Some((before, _)), SealedWith::Previous) => {
+                app.root_key_replace(before.ciphertext, secrets.seal(&root_key)).await
+            }
+            (Some(_), SealedWith::Current) => Ok(true),
+        };
+        if is_stored.map_err(|error| error.to_string())? {
+            app.clock().zone_store(app.store()).await.map_err(|error| error.to_string())?;
+            if secrets.has_previous() {
+                tracing::info!(
+                    "root secret: secret_file protects the database, previous_secret_file may be removed"
+                );
+            }
+            return Ok(app);
+        }
+        app.store().close();
+    }
+    Err("other processes changed the root key at the same time; start again".to_owned())
+}
+
+async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMode) -> Result<App, String> {
+    let keyring = Keyring::new(*root_key);
     let entropy = Entropy::os();
     let mut options = StoreOptions::new(keyring.derive(KeyPurpose::Audit), entropy.bytes());
     options.queue_capacity = config.store.queue.get();
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;
     options.postgres_threads = config.store.postgres_threads.get();
-    let store = match &config.database {
-        Some(url) => Store::open_postgres(url.reveal(), &options),
-        None => Store::open_sqlite(&data.join(DATABASE_FILE), &options),
+    let store = match location(config, file) {
+        DatabaseLocation::Postgres(url) => Store::open_postgres(url, &options),
+        DatabaseLocation::Sqlite(file) => Store::open_sqlite(file, &options),
     };
     let store = store.map_err(|error| format!("cannot open the database: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
     let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
     let app = App::new(store, clock, entropy, keyring);
-    let (app, routing, default_collection) = match play {
+    let (app, routing, default_collection) = match mode {
         RunMode::Production => (app, routes(config)?, None),
         RunMode::Sandbox(otp) => {
             let app = app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default());
@@ -61,33 +99,21 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         .with_bank_name(&config.bank.name)
         .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
-    let app = match config.rate_limit {
+    Ok(match config.rate_limit {
         Switch::On => app.with_payee_limits(PayeeLimits {
             per_application: config.rate.payee_mismatches_per_hour,
             per_iban: config.rate.payee_mismatches_per_iban_per_hour,
         }),
         Switch::Off => app,
-    };
-    match app.root_key_verify().await {
-        Ok(true) => Ok(app),
-        Ok(false) => {
-            Err("the database was created with another root secret; set secret_file to that one".to_owned())
-        }
-        Err(stop) => Err(stop.to_string()),
-    }
+    })
 }
 
-/// A secret longer than a key is hashed into one, so that all of it counts.
-fn root(secret: &Secret) -> Result<[u8; 32], String> {
-    let first: [u8; 32] = secret
-        .bytes()
-        .get(..32)
-        .and_then(|bytes| bytes.try_into().ok())
-        .ok_or("the root secret is too short")?;
-    if secret.bytes().len() == 32 {
-        return Ok(first);
+/// The database of a configuration; `file` is the SQLite database in the data directory.
+pub fn location<'a>(config: &'a Config, file: &'a Path) -> DatabaseLocation<'a> {
+    match &config.database {
+        Some(url) => DatabaseLocation::Postgres(url.reveal()),
+        None => DatabaseLocation::Sqlite(file),
     }
-    Ok(Keyring::new(first).hash(KeyPurpose::KeyCheck, &[secret.bytes()]))
 }
 
 fn payments(config: &Config, routing: RoutingTable, default_collection: Option<Iban>) -> PaymentSettings {

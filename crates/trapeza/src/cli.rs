@@ -34,12 +34,19 @@ pub enum Command {
     /// Run the bank in production. Refuses to start with an unsafe configuration.
     Serve(Serve),
     /// Migrate the database to this version's schema.
-    Migrate(BankArgs),
+    Migrate(Migrate),
+    /// Write a consistent copy of the database to a file, while the server runs.
+    Backup(Backup),
+    /// Restore a backup into an empty data directory or database, and verify it.
+    Restore(Backup),
     /// Print the OpenAPI document.
     Openapi,
     /// Print a documentation page that is generated from the code.
     #[command(hide = true)]
     Gen { page: Page },
+    /// Rotate the root secret.
+    #[command(subcommand)]
+    Secret(Secrets),
     /// Check the configuration.
     #[command(subcommand)]
     Config(Config),
@@ -136,6 +143,31 @@ pub struct BankArgs {
     #[serde(skip)]
     #[arg(long, value_name = "URL")]
     pub database: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Migrate {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Only list the migrations that would be applied; nothing is changed.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Backup {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The file of the backup.
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Secrets {
+    /// Print which root secret protects the database, and since when.
+    Status(BankArgs),
+    /// Protect the database with secret_file instead of previous_secret_file, while the server runs.
+    Rotate(BankArgs),
 }
 
 #[derive(Debug, Subcommand)]

@@ -79,7 +79,12 @@ impl DataDir {
 
     /// The sandbox's root secret, without generating one.
     pub fn secret_open(&self) -> Result<Secret, String> {
-        Secret::read(&self.path.join(SECRET))
+        Self::secret_read(&self.path)
+    }
+
+    /// The same, when the directory may be absent and is not to be created.
+    pub fn secret_read(path: &Path) -> Result<Secret, String> {
+        Secret::read(&path.join(SECRET))
     }
 
     fn taken(&self, file: &mut File) -> String {

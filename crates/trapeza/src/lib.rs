@@ -4,6 +4,7 @@
 
 pub mod admin;
 pub mod allocator;
+pub mod backup_file;
 pub mod bootstrap;
 pub mod cli;
 pub mod command;
@@ -11,9 +12,12 @@ pub mod config;
 pub mod data_dir;
 pub mod demo;
 pub mod file_limit;
+pub mod hexadecimal;
 pub mod log;
 pub mod metrics;
+pub mod postgres_tools;
 pub mod reload;
+pub mod root_key;
 pub mod root_secret;
 pub mod routing;
 pub mod server;

@@ -7,15 +7,18 @@ use trapeza::cli::{
     Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
 };
 use trapeza::command::{
-    AdminRequest, audit_verify, config_check, device, generate, import, migrate, openapi, psu, run, sandbox,
-    serve,
+    AdminRequest, audit_verify, backup, config_check, device, generate, import, migrate, openapi, psu,
+    restore, run, sandbox, secret, serve,
 };
 
 fn main() -> ExitCode {
     let (text, succeeded) = match Cli::parse().command {
         Command::Sandbox(options) => sandbox::run(&options, print),
         Command::Serve(options) => serve::run(&options),
-        Command::Migrate(bank) => migrate::run(&bank),
+        Command::Migrate(arguments) => migrate::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => restore::run(&arguments),
+        Command::Secret(command) => secret::start(&command),
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),

@@ -2,6 +2,7 @@
 
 use crate::admin::{AdminResponse, AdminServer};
 use crate::command::{AdminCall, AdminRequest};
+use crate::hexadecimal;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -148,7 +149,7 @@ async fn background_loop(bank: Arc<AppState>) {
 /// Logs and stores the heads of the audit chains.
 async fn publish_heads(app: &App) {
     for head in app.store().audit_heads() {
-        let mac: String = head.mac.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mac = hexadecimal::encode(&head.mac);
         tracing::info!(chain = head.chain, sequence = head.sequence, mac, "audit head");
     }
     if let Err(error) = app.audit_heads_store().await {

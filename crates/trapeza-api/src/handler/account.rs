@@ -37,7 +37,8 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let consented = request.consented_request()?;
     let query = request.query()?;
     let statement_query = query.statement(request.state.app.clock().today())?;
-    let view = request.state.app.account_statement(&consented, request.path("account-id"), statement_query).await?;
+    let view =
+        request.state.app.account_statement(&consented, request.path("account-id"), statement_query).await?;
     let next = view.value.next_cursor();
     let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));

@@ -98,7 +98,11 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
     })
 }
 
-fn authorisation_response(request: &TppRequest, kind: TargetKind, view: &Replayable<AuthorisationView>) -> Response {
+fn authorisation_response(
+    request: &TppRequest,
+    kind: TargetKind,
+    view: &Replayable<AuthorisationView>,
+) -> Response {
     let path = path(request, kind);
     let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };
     let mut response = match kind {

@@ -20,10 +20,7 @@ pub async fn void(request: MerchantRequest) -> Result<Response, UseCaseError> {
     request.versioned_query(&["2.0", "2"])?;
     let body = wire::void(&request.json()?)?;
     let request_text = body.order.request.clone();
-    let voided = request
-        .state
-        .app
-        .basket_void(request.idempotent(body.request), &request.caller, body.order)
-        .await?;
+    let voided =
+        request.state.app.basket_void(request.idempotent(body.request), &request.caller, body.order).await?;
     Ok(mark_replayed(json(StatusCode::OK, &wire::voided(&voided.value, &request_text)), &voided))
 }

@@ -48,10 +48,12 @@ CREATE TABLE clock (
 ) STRICT;
 INSERT INTO clock (id, offset_micros, watermark) VALUES (1, 0, 0);
 
--- One row: a digest of the root secret that this database was created with.
-CREATE TABLE root_key_check (
+-- One row: the key from which all keys are derived, encrypted with the root secret, and the check value of that secret.
+CREATE TABLE root_key (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    digest BLOB NOT NULL
+    ciphertext BLOB NOT NULL,
+    secret_check BLOB NOT NULL,
+    sealed_at INTEGER NOT NULL
 ) STRICT;
 
 -- Merchants and applications
@@ -940,3 +942,235 @@ CREATE TABLE checkout (
     challenge_send_count INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX checkout_basket ON checkout (basket);
+
+-- Reporting: views for analysts, with amounts in units of their currency, dates and times in the bank's time zone, and statuses in
+-- words. docs/reporting.md lists every column.
+
+-- Currencies whose unit does not have a hundred parts.
+CREATE TABLE currency_scale (
+    currency TEXT PRIMARY KEY,
+    digits INTEGER NOT NULL,
+    units INTEGER NOT NULL
+) STRICT;
+INSERT INTO currency_scale (currency, digits, units) VALUES
+    ('BIF', 0, 1), ('CLP', 0, 1), ('DJF', 0, 1), ('GNF', 0, 1), ('ISK', 0, 1), ('JPY', 0, 1),
+    ('KMF', 0, 1), ('KRW', 0, 1), ('PYG', 0, 1), ('RWF', 0, 1), ('UGX', 0, 1), ('VND', 0, 1),
+    ('VUV', 0, 1), ('XAF', 0, 1), ('XOF', 0, 1), ('XPF', 0, 1), ('BHD', 3, 1000), ('IQD', 3, 1000),
+    ('JOD', 3, 1000), ('KWD', 3, 1000), ('LYD', 3, 1000), ('OMR', 3, 1000), ('TND', 3, 1000);
+
+-- The offsets of the bank's time zone from UTC, each from an instant on. A start stores them from the configuration: SQLite knows no
+-- time zones.
+CREATE TABLE zone_offset (
+    starts_at INTEGER PRIMARY KEY,
+    offset_seconds INTEGER NOT NULL
+) STRICT;
+
+-- Customers of the bank, former ones included.
+CREATE VIEW report_customers AS
+SELECT
+    LOWER(SUBSTR(HEX(p.id), 1, 8) || '-' || SUBSTR(HEX(p.id), 9, 4) || '-' || SUBSTR(HEX(p.id), 13, 4) || '-' ||
+        SUBSTR(HEX(p.id), 17, 4) || '-' || SUBSTR(HEX(p.id), 21)) AS customer_id,
+    p.login,
+    p.name,
+    p.phone,
+    CASE WHEN p.closed_at IS NULL THEN 'active' ELSE 'closed' END AS status,
+    DATE(p.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= p.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS customer_since,
+    DATE(p.closed_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= p.closed_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS closed_on
+FROM psu p;
+
+-- Payment accounts with their balances as they are now.
+CREATE VIEW report_accounts AS
+SELECT
+    LOWER(SUBSTR(HEX(a.id), 1, 8) || '-' || SUBSTR(HEX(a.id), 9, 4) || '-' || SUBSTR(HEX(a.id), 13, 4) || '-' ||
+        SUBSTR(HEX(a.id), 17, 4) || '-' || SUBSTR(HEX(a.id), 21)) AS account_id,
+    a.iban,
+    a.currency,
+    (SELECT GROUP_CONCAT(owner.name, ', ')
+         FROM (SELECT p.name FROM account_owner o JOIN psu p ON p.id = o.psu WHERE o.account = a.id ORDER BY o.position) owner) AS owners,
+    a.name,
+    a.product,
+    a.kind,
+    a.usage,
+    CASE a.status WHEN 'enabled' THEN 'open' WHEN 'deleted' THEN 'closed' ELSE a.status END AS status,
+    DATE(a.opened_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= a.opened_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS opened_on,
+    ROUND(l.booked_minor * 1.0 / COALESCE(s.units, 100), 3) AS booked_balance,
+    ROUND(l.held_minor * 1.0 / COALESCE(s.units, 100), 3) AS held_amount,
+    ROUND(a.credit_limit_minor * 1.0 / COALESCE(s.units, 100), 3) AS credit_limit,
+    ROUND((l.booked_minor - l.held_minor + a.credit_limit_minor) * 1.0 / COALESCE(s.units, 100), 3) AS available_balance,
+    DATE((SELECT MAX(e.booking_date) FROM entry e WHERE e.account = l.id) * 86400, 'unixepoch') AS last_booked_on
+FROM account a JOIN ledger_account l ON l.id = a.ledger_account
+LEFT JOIN currency_scale s ON s.currency = a.currency;
+
+-- The entries of all statements: accounts, cards and the balances owed to merchants.
+CREATE VIEW report_bookings AS
+SELECT
+    CASE l.kind WHEN 2000 THEN 'account' WHEN 2050 THEN 'card' WHEN 2100 THEN 'merchant' END AS account_type,
+    COALESCE(a.iban, c.masked_pan, m.name) AS account,
+    e.seq AS entry_number,
+    DATE(e.booking_date * 86400, 'unixepoch') AS booked_on,
+    DATE(t.value_date * 86400, 'unixepoch') AS value_date,
+    t.currency,
+    ROUND(e.amount_minor * 1.0 / COALESCE(s.units, 100), 3) AS amount,
+    ROUND(e.balance_minor * 1.0 / COALESCE(s.units, 100), 3) AS balance_after,
+    REPLACE(t.event, '_', ' ') AS event,
+    t.reference,
+    d.debtor_name AS payer_name,
+    d.creditor_name AS payee_name,
+    d.remittance_unstructured AS remittance,
+    t.id AS transfer_number
+FROM entry e JOIN transfer t ON t.id = e.transfer JOIN ledger_account l ON l.id = e.account
+LEFT JOIN account a ON a.ledger_account = l.id LEFT JOIN card c ON c.ledger_account = l.id
+LEFT JOIN merchant m ON l.kind = 2100 AND m.id = l.owner LEFT JOIN transaction_detail d ON d.id = t.detail
+LEFT JOIN currency_scale s ON s.currency = t.currency;
+
+-- Payment orders of third parties and of the bank's app.
+CREATE VIEW report_payments AS
+SELECT
+    LOWER(SUBSTR(HEX(p.id), 1, 8) || '-' || SUBSTR(HEX(p.id), 9, 4) || '-' || SUBSTR(HEX(p.id), 13, 4) || '-' ||
+        SUBSTR(HEX(p.id), 17, 4) || '-' || SUBSTR(HEX(p.id), 21)) AS payment_id,
+    a.name AS third_party,
+    p.product,
+    p.psu_login AS customer_login,
+    p.debtor_value AS payer_account,
+    p.creditor_name AS payee_name,
+    p.creditor_iban AS payee_iban,
+    p.currency,
+    ROUND(p.amount_minor * 1.0 / COALESCE(s.units, 100), 3) AS amount,
+    ROUND(p.fee_minor * 1.0 / COALESCE(s.units, 100), 3) AS fee,
+    CASE p.status WHEN 'RCVD' THEN 'received' WHEN 'ACTC' THEN 'authorised' WHEN 'ACCP' THEN 'accepted' WHEN 'ACSP' THEN 'submitted'
+         WHEN 'ACSC' THEN 'settled' WHEN 'ACCC' THEN 'credited' WHEN 'RJCT' THEN 'rejected' WHEN 'CANC' THEN 'cancelled' END AS status,
+    p.status AS status_code,
+    p.rejection_reason,
+    CASE p.payee_verification WHEN 'MTCH' THEN 'match' WHEN 'CMTC' THEN 'close match' WHEN 'NMTC' THEN 'no match'
+         WHEN 'NOAP' THEN 'not possible' END AS payee_verification,
+    p.remittance,
+    p.end_to_end_id,
+    DATE(p.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= p.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_on,
+    DATETIME(p.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= p.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_at,
+    DATETIME(p.last_action_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= p.last_action_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS last_changed_at
+FROM payment p JOIN application a ON a.id = p.application LEFT JOIN currency_scale s ON s.currency = p.currency;
+
+-- Consents of customers to third parties.
+CREATE VIEW report_consents AS
+SELECT
+    LOWER(SUBSTR(HEX(c.id), 1, 8) || '-' || SUBSTR(HEX(c.id), 9, 4) || '-' || SUBSTR(HEX(c.id), 13, 4) || '-' ||
+        SUBSTR(HEX(c.id), 17, 4) || '-' || SUBSTR(HEX(c.id), 21)) AS consent_id,
+    a.name AS third_party,
+    CASE c.kind WHEN 'access' THEN 'account information' ELSE 'funds confirmation' END AS kind,
+    c.psu_login AS customer_login,
+    CASE c.status WHEN 'revokedByPsu' THEN 'revoked by customer' WHEN 'terminatedByTpp' THEN 'terminated by third party'
+         ELSE c.status END AS status,
+    c.rejection_reason,
+    CASE WHEN c.recurring THEN 'yes' WHEN NOT c.recurring THEN 'no' END AS recurring,
+    c.frequency_per_day AS reads_per_day,
+    DATE(c.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_on,
+    DATETIME(c.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_at,
+    DATETIME(c.authorised_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.authorised_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS authorised_at,
+    DATE(c.valid_until / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.valid_until ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS valid_until,
+    DATETIME(u.used_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= u.used_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS last_used_at
+FROM consent c JOIN application a ON a.id = c.application LEFT JOIN consent_last_used u ON u.consent = c.id;
+
+-- Loans from their request on.
+CREATE VIEW report_loans AS
+SELECT
+    LOWER(SUBSTR(HEX(l.id), 1, 8) || '-' || SUBSTR(HEX(l.id), 9, 4) || '-' || SUBSTR(HEX(l.id), 13, 4) || '-' ||
+        SUBSTR(HEX(l.id), 17, 4) || '-' || SUBSTR(HEX(l.id), 21)) AS loan_id,
+    l.basket AS basket_number,
+    m.name AS merchant,
+    p.name AS customer_name,
+    h.phone AS borrower_phone,
+    a.iban AS collection_iban,
+    CASE l.status WHEN 'writtenOff' THEN 'written off' ELSE l.status END AS status,
+    l.decline_reason,
+    l.currency,
+    ROUND(l.amount_minor * 1.0 / COALESCE(s.units, 100), 3) AS amount,
+    ROUND(l.discount_minor * 1.0 / COALESCE(s.units, 100), 3) AS merchant_discount,
+    l.installments,
+    ROUND(l.yearly_rate_basis_points / 100.0, 2) AS yearly_rate_percent,
+    DATE(l.requested_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= l.requested_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS requested_on,
+    DATETIME(l.requested_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= l.requested_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS requested_at,
+    DATE(l.signed_on * 86400, 'unixepoch') AS signed_on,
+    ROUND(l.open_principal_minor * 1.0 / COALESCE(s.units, 100), 3) AS open_principal,
+    ROUND(l.refunded_minor * 1.0 / COALESCE(s.units, 100), 3) AS refunded,
+    DATE(l.overdue_since * 86400, 'unixepoch') AS overdue_since,
+    DATE(l.next_due_date * 86400, 'unixepoch') AS next_due_on,
+    DATE(l.repay_by * 86400, 'unixepoch') AS repay_by,
+    l.creditor_reference
+FROM loan l JOIN merchant m ON m.id = l.merchant LEFT JOIN psu p ON p.id = l.psu LEFT JOIN shopper h ON h.id = l.shopper
+LEFT JOIN account a ON a.id = l.account LEFT JOIN currency_scale s ON s.currency = l.currency;
+
+-- The installments of loans.
+CREATE VIEW report_loan_installments AS
+SELECT
+    LOWER(SUBSTR(HEX(i.loan), 1, 8) || '-' || SUBSTR(HEX(i.loan), 9, 4) || '-' || SUBSTR(HEX(i.loan), 13, 4) || '-' ||
+        SUBSTR(HEX(i.loan), 17, 4) || '-' || SUBSTR(HEX(i.loan), 21)) AS loan_id,
+    i.number AS installment_number,
+    DATE(i.due_date * 86400, 'unixepoch') AS due_on,
+    DATE(i.payment_date * 86400, 'unixepoch') AS collected_on,
+    l.currency,
+    ROUND(i.principal_minor * 1.0 / COALESCE(s.units, 100), 3) AS principal,
+    ROUND(i.interest_minor * 1.0 / COALESCE(s.units, 100), 3) AS interest,
+    ROUND(i.paid_principal_minor * 1.0 / COALESCE(s.units, 100), 3) AS paid_principal,
+    ROUND(i.paid_interest_minor * 1.0 / COALESCE(s.units, 100), 3) AS paid_interest,
+    ROUND(i.cancelled_minor * 1.0 / COALESCE(s.units, 100), 3) AS cancelled_interest,
+    ROUND(i.refunded_minor * 1.0 / COALESCE(s.units, 100), 3) AS refunded_principal,
+    ROUND(i.waived_minor * 1.0 / COALESCE(s.units, 100), 3) AS waived_interest,
+    ROUND((i.principal_minor + i.interest_minor - i.paid_principal_minor - i.paid_interest_minor - i.cancelled_minor
+          - i.refunded_minor - i.waived_minor) * 1.0 / COALESCE(s.units, 100), 3) AS open_amount,
+    DATE(i.paid_on * 86400, 'unixepoch') AS paid_on,
+    i.collection_attempts
+FROM loan_installment i JOIN loan l ON l.id = i.loan LEFT JOIN currency_scale s ON s.currency = l.currency;
+
+-- What the bank owes to each merchant, and why.
+CREATE VIEW report_merchant_settlement AS
+SELECT
+    LOWER(SUBSTR(HEX(m.id), 1, 8) || '-' || SUBSTR(HEX(m.id), 9, 4) || '-' || SUBSTR(HEX(m.id), 13, 4) || '-' ||
+        SUBSTR(HEX(m.id), 17, 4) || '-' || SUBSTR(HEX(m.id), 21)) AS merchant_id,
+    m.number AS merchant_number,
+    m.code,
+    m.name,
+    m.currency,
+    ROUND(COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
+         WHERE e.account = l.id AND t.event = 'loan_approved'), 0) * 1.0 / COALESCE(s.units, 100), 3) AS financed,
+    ROUND(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
+         WHERE e.account = l.id AND t.event = 'merchant_refund'), 0) * 1.0 / COALESCE(s.units, 100), 3) AS refunded,
+    ROUND(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
+         WHERE e.account = l.id AND t.event = 'merchant_payout'), 0) * 1.0 / COALESCE(s.units, 100), 3) AS paid_out,
+    ROUND(COALESCE(l.booked_minor, 0) * 1.0 / COALESCE(s.units, 100), 3) AS balance_due
+FROM merchant m LEFT JOIN ledger_account l ON l.kind = 2100 AND l.owner = m.id AND l.currency = m.currency
+LEFT JOIN currency_scale s ON s.currency = m.currency;
+
+-- Callbacks to merchants that are stored: delivered ones are deleted after some time.
+CREATE VIEW report_callbacks AS
+SELECT
+    LOWER(SUBSTR(HEX(c.id), 1, 8) || '-' || SUBSTR(HEX(c.id), 9, 4) || '-' || SUBSTR(HEX(c.id), 13, 4) || '-' ||
+        SUBSTR(HEX(c.id), 17, 4) || '-' || SUBSTR(HEX(c.id), 21)) AS callback_id,
+    COALESCE(m.name, a.name) AS merchant,
+    c.kind AS outcome,
+    c.public_basket_id AS basket_id,
+    c.status,
+    c.attempts,
+    DATE(c.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_on,
+    DATETIME(c.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.created_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS created_at,
+    DATETIME(c.next_attempt_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.next_attempt_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS next_attempt_at,
+    DATETIME(c.ended_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
+        WHERE z.starts_at <= c.ended_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS ended_at,
+    (SELECT t.http_status FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_http_status,
+    (SELECT t.error FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_error
+FROM callback c JOIN application a ON a.id = c.application LEFT JOIN merchant m ON m.id = a.merchant;

@@ -6,7 +6,7 @@
 use super::config::PostgresConfig;
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
 use crate::error::{Cause, StoreError};
-use crate::options::{Durability, StoreOptions};
+use crate::options::Durability;
 use crate::tx::{Connection, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
@@ -36,7 +36,7 @@ pub(crate) struct PostgresConnection {
 }
 
 impl PostgresConnection {
-    pub(crate) fn connect(config: &PostgresConfig, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub(crate) fn connect(config: &PostgresConfig, durability: Durability) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::internal)?;
         let client = runtime.block_on(config.connect()).map_err(map_error)?;
         let mut connection = Self {
@@ -46,7 +46,7 @@ impl PostgresConnection {
             rows_affected: Vec::new(),
             runtime,
         };
-        let synchronous_commit = match options.durability {
+        let synchronous_commit = match durability {
             Durability::Full => "on",
             Durability::None => "off",
         };

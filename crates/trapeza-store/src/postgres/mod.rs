@@ -68,7 +68,7 @@ fn connect_and_migrate(
 ) -> Result<PostgresConnection, StoreError> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
-            let mut connection = PostgresConnection::connect(config, options)?;
+            let mut connection = PostgresConnection::connect(config, options.durability)?;
             migration::apply(&mut connection)?;
             Ok(connection)
         });

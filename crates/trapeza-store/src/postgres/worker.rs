@@ -166,7 +166,7 @@ impl Worker {
     fn connect(&mut self) -> Result<(), StoreError> {
         if self.connection.as_ref().is_none_or(PostgresConnection::is_closed) {
             self.connection = None;
-            self.connection = Some(PostgresConnection::connect(&self.config, &self.options)?);
+            self.connection = Some(PostgresConnection::connect(&self.config, self.options.durability)?);
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
 use crate::tx::{self, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
 use rusqlite::types::Value;
@@ -162,6 +163,19 @@ impl SqliteConnection {
 
     pub(super) fn close_snapshot(&mut self) -> Result<(), StoreError> {
         if self.snapshot.take().is_some() { self.batch("COMMIT") } else { Ok(()) }
+    }
+
+    /// Copies the database as this connection's open transaction sees it into an empty file, page by page. Other connections
+    /// go on writing: all pages are copied in one step, which does not restart when they do.
+    pub(crate) fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        let mut copy = Connection::open(path).map_err(map_error)?;
+        // The caller syncs the file, and removes it when the copy fails.
+        copy.execute_batch("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF").map_err(map_error)?;
+        let step = Backup::new(&self.connection, &mut copy).and_then(|backup| backup.step(-1));
+        match step.map_err(map_error)? {
+            StepResult::Done => Ok(()),
+            other => Err(StoreError::internal(format!("the copy is not complete ({other:?})"))),
+        }
     }
 
     pub(crate) fn is_autocommit(&self) -> bool {

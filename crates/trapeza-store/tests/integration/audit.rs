@@ -3,7 +3,7 @@
 use crate::fixture::append;
 use rstest::rstest;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{AuditHead, AuditRow, BANK_CREATED};
+use trapeza_store::{AuditHead, AuditRow, BANK_CREATED, SealedRootKey};
 use trapeza_testkit::database::{AUDIT_KEY, Database, Engine};
 
 #[rstest]
@@ -47,7 +47,7 @@ async fn audit_verify_of_an_emptied_log_fails(#[values(Engine::Sqlite, Engine::P
     let database = Database::new(engine);
     let store = database.open();
     let created = store.write(|tx| {
-        tx.root_key_check(&[1; 32])?;
+        tx.root_key_insert(&SealedRootKey { ciphertext: vec![1], secret_check: [1; 32] }, Timestamp(0))?;
         let row =
             AuditRow { at: Timestamp(1), actor: "bank", action: BANK_CREATED, object: "bank", detail: "" };
         Ok(tx.audit_append(&row)?)

@@ -3,6 +3,7 @@
 use super::{AdminRequest, run};
 use crate::admin::AdminResponse;
 use crate::cli::Verify;
+use crate::hexadecimal;
 use serde_json::Value;
 use std::fmt::Write;
 use trapeza_app::App;
@@ -58,17 +59,16 @@ fn logged_heads(log: &str) -> Vec<String> {
     newest.into_values().collect()
 }
 
+/// A head as `chain:sequence:mac`.
+pub fn format_head(head: &AuditHead) -> String {
+    format!("{}:{}:{}", head.chain, head.sequence, hexadecimal::encode(&head.mac))
+}
+
 fn parse_head(text: &str) -> Option<AuditHead> {
     let mut parts = text.split(':');
-    let (chain, sequence, hex) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?);
-    let mut mac = [0; 32];
-    if hex.len() != 64 || parts.next().is_some() {
-        return None;
-    }
-    for (byte, pair) in mac.iter_mut().zip(hex.as_bytes().chunks(2)) {
-        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    Some(AuditHead { chain, sequence, mac })
+    let (chain, sequence) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let mac = hexadecimal::decode_32(parts.next()?)?;
+    parts.next().is_none().then_some(AuditHead { chain, sequence, mac })
 }
 
 #[cfg(test)]
@@ -90,6 +90,7 @@ mod tests {
             parse_head(&heads[0]).map(|head| (head.chain, head.sequence, head.mac[31])),
             Some((1, 9, 15))
         );
+        assert_eq!(parse_head(&heads[0]).map(|head| format_head(&head)), Some(heads[0].clone()));
         assert!(parse_head("1:9:xx").is_none());
     }
 }

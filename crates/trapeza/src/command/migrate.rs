@@ -1,24 +1,43 @@
 //! `trapeza migrate`: brings the tables to this version and ends. Starting a server does the same.
 
-use super::{runtime, secret};
-use crate::bootstrap::{self, RunMode};
-use crate::cli::BankArgs;
+use super::{root_secret, runtime};
+use crate::bootstrap::{self, DATABASE_FILE, RunMode};
+use crate::cli::Migrate;
+use crate::config::Config;
 use crate::data_dir::DataDir;
+use trapeza_store::migration_names;
 
-pub fn run(bank: &BankArgs) -> (String, bool) {
-    match migrate(bank) {
+pub fn run(arguments: &Migrate) -> (String, bool) {
+    match migrate(arguments) {
         Ok(text) => (text, true),
         Err(problem) => (format!("{problem}\n"), false),
     }
 }
 
-fn migrate(bank: &BankArgs) -> Result<String, String> {
-    let config = bank.sources().load().map_err(|error| error.to_string())?.config;
+fn migrate(arguments: &Migrate) -> Result<String, String> {
+    let config = arguments.bank.sources().load().map_err(|error| error.to_string())?.config;
+    if arguments.dry_run {
+        return dry_run(&config);
+    }
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
-    let secret = secret(&config, &dir, &lock)?;
+    let secret = root_secret(&config, &dir, &lock)?;
     let app = runtime()?.block_on(bootstrap::open(&config, dir.path(), &secret, RunMode::Production))?;
     app.store().close();
-    let last = trapeza_store::migration_names().last().unwrap_or("none");
-    Ok(format!("the database is at {last}\n"))
+    Ok(format!("the database is at {}\n", newest()))
+}
+
+/// Needs neither the lock nor the root secret, and may run beside a server.
+fn dry_run(config: &Config) -> Result<String, String> {
+    let database = config.data.join(DATABASE_FILE);
+    let pending = bootstrap::location(config, &database).migrations_pending();
+    let pending = pending.map_err(|error| format!("cannot read the database: {error}"))?;
+    if pending.is_empty() {
+        return Ok(format!("the database is at {}; nothing would be applied\n", newest()));
+    }
+    Ok(pending.iter().map(|name| format!("would apply {name}\n")).collect())
+}
+
+fn newest() -> &'static str {
+    migration_names().last().unwrap_or("none")
 }

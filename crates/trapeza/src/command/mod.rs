@@ -5,6 +5,7 @@
 
 pub mod application;
 pub mod audit_verify;
+pub mod backup;
 pub mod callbacks;
 pub mod clearing_list;
 pub mod config_check;
@@ -18,7 +19,9 @@ pub mod migrate;
 pub mod openapi;
 pub mod personal_data;
 pub mod psu;
+pub mod restore;
 pub mod sandbox;
+pub mod secret;
 pub mod serve;
 
 use crate::admin::{self, AdminResponse};
@@ -49,6 +52,7 @@ pub enum AdminRequest {
     Loan(cli::Loans),
     Import(import::ImportRequest),
     Device(cli::Device),
+    RootKeyReplace(secret::RootKeyReplace),
 }
 
 /// A request with the database that the operator named. The server refuses it when that is not its own.
@@ -74,6 +78,7 @@ impl AdminRequest {
             Self::Loan(_) => "loan",
             Self::Import(_) => "import",
             Self::Device(_) => "device",
+            Self::RootKeyReplace(_) => "secret rotate",
         }
     }
 
@@ -91,6 +96,7 @@ impl AdminRequest {
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
             Self::Import(request) => block_on(user, import::execute(app, request)),
+            Self::RootKeyReplace(request) => block_on(user, secret::execute(app, request)),
         };
         match output {
             Ok(text) => AdminResponse { text, exit: 0 },
@@ -118,14 +124,9 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     }
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
-    let secret = secret(&config, &dir, &lock)?;
-    // The data of a sandbox stays a sandbox when its server does not run.
-    let mode = match sandbox_file::read(dir.path()) {
-        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
-        None => RunMode::Production,
-    };
+    let secret = root_secret(&config, &dir, &lock)?;
     let runtime = runtime()?;
-    let app = runtime.block_on(bootstrap::open(&config, dir.path(), &secret, mode))?;
+    let app = runtime.block_on(open_existing(&config, &dir, &secret))?;
     let mut response = call.request.execute(&app, rustix::process::getuid().as_raw());
     if let Err(error) = runtime.block_on(app.audit_heads_store()) {
         response
@@ -137,16 +138,33 @@ fn try_run(bank: &BankArgs, request: AdminRequest) -> Result<AdminResponse, Stri
     Ok(response)
 }
 
+/// Opens the bank without a server. The data of a sandbox stays a sandbox.
+async fn open_existing(config: &Config, dir: &DataDir, secret: &Secret) -> Result<App, String> {
+    let mode = match sandbox_file::read(dir.path()) {
+        Some(_) => RunMode::Sandbox(sandbox_file::OTP),
+        None => RunMode::Production,
+    };
+    bootstrap::open(config, dir.path(), secret, mode).await
+}
+
 /// Runs the work of an operator with this user id to its end.
 fn block_on<T>(user: u32, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     runtime()?.block_on(as_operator(user, work))
 }
 
 /// The root secret of the configuration, or of the data directory.
-fn secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
+fn root_secret(config: &Config, dir: &DataDir, _: &Lock) -> Result<Secret, String> {
     match &config.secret_file {
         Some(file) => Secret::read(file),
         None => dir.secret_open(),
+    }
+}
+
+/// The same without creating or locking the data directory.
+fn root_secret_read(config: &Config) -> Result<Secret, String> {
+    match &config.secret_file {
+        Some(file) => Secret::read(file),
+        None => DataDir::secret_read(&config.data),
     }
 }
 

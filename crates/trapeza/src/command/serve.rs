@@ -1,6 +1,6 @@
 //! `trapeza serve`: the bank in production. It does not start with anything unsafe in its configuration.
 
-use super::{runtime, secret};
+use super::{root_secret, runtime};
 use crate::admin::AdminServer;
 use crate::bootstrap::RunMode;
 use crate::cli::Serve;
@@ -40,7 +40,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let metrics = Metrics::install()?;
     let dir = DataDir::open(&config.data)?;
     let lock = dir.lock()?;
-    let secret = secret(&config, &dir, &lock)?;
+    let secret = root_secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
         let mut app = bootstrap::open(&config, dir.path(), &secret, RunMode::Production).await?;

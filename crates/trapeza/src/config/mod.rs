@@ -12,6 +12,7 @@ pub use production::production_faults;
 pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, de::Error};
 use std::fmt;
 use std::net::SocketAddr;
@@ -33,6 +34,8 @@ pub struct Config {
     pub database: Option<DatabaseUrl>,
     #[serde(deserialize_with = "optional_path")]
     pub secret_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub previous_secret_file: Option<PathBuf>,
     #[serde(deserialize_with = "zone")]
     pub zone: String,
     pub rate_limit: Switch,
@@ -45,6 +48,7 @@ pub struct Config {
     pub callers: Callers,
     pub sms: Sms,
     pub callback: Callback,
+    pub backup: Backup,
     pub fees: FeeTable,
     pub clearing: ClearingFolders,
     pub payee_verification: PayeeVerification,
@@ -157,6 +161,13 @@ pub struct Callback {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Backup {
+    #[serde(deserialize_with = "optional_path")]
+    pub postgres_programs: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FeeTable {
     #[serde(rename = "internal_transfers", deserialize_with = "cents")]
     pub internal_minor: i64,
@@ -221,6 +232,29 @@ impl DatabaseUrl {
 
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// The URL without its password, and the password decoded, for programs whose arguments are visible to other users.
+    pub fn split_password(&self) -> (String, Option<String>) {
+        let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let (address, query) = self.0.split_once('?').unwrap_or((&self.0, ""));
+        let (scheme, rest) = address.split_once("://").unwrap_or_default();
+        let (mut password, address) = match rest.rsplit_once('@') {
+            Some((account, host)) => match account.split_once(':') {
+                Some((user, password)) => (Some(decode(password)), format!("{scheme}://{user}@{host}")),
+                None => (None, address.to_owned()),
+            },
+            None => (None, address.to_owned()),
+        };
+        let mut parameters = Vec::new();
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            match parameter.strip_prefix("password=") {
+                Some(text) => password = Some(decode(text)),
+                None => parameters.push(parameter),
+            }
+        }
+        let query = if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) };
+        (address + &query, password)
     }
 }
 

@@ -39,6 +39,9 @@ pub fn production_faults(config: &Config) -> Vec<String> {
             }
         }
     }
+    if let Some(Err(fault)) = config.previous_secret_file.as_deref().map(Secret::read) {
+        faults.push(format!("previous_secret_file: {fault}"));
+    }
     faults.extend(bootstrap::sms_gateway(config).err());
     faults.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());
     faults.extend(bootstrap::clearing(config).err());

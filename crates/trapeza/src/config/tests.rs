@@ -307,3 +307,22 @@ fn production_refuses_each_unsafe_setting() {
     refused(&|config| folders(config, &weak), "cannot use the directories");
     refused(&|config| folders(config, &dir.path().join("nowhere")), "cannot use the directories");
 }
+
+#[test]
+fn password_is_split_off_the_database_url() {
+    let split = |url: &str| DatabaseUrl::parse(url).unwrap().split_password();
+    let url =
+        "postgres://bank:p%40ss@db1,db2:5433/trapeza?sslmode=verify-full&target_session_attrs=read-write";
+    let without = "postgres://bank@db1,db2:5433/trapeza?sslmode=verify-full&target_session_attrs=read-write";
+    assert_eq!(split(url), (without.to_owned(), Some("p@ss".to_owned())));
+    assert_eq!(split(without), (without.to_owned(), None));
+    let query = "postgres://bank@db/trapeza?password=p%20q&sslmode=disable";
+    assert_eq!(
+        split(query),
+        ("postgres://bank@db/trapeza?sslmode=disable".to_owned(), Some("p q".to_owned()))
+    );
+    assert_eq!(
+        split("postgres://db/trapeza?password=x"),
+        ("postgres://db/trapeza".to_owned(), Some("x".to_owned()))
+    );
+}

@@ -25,6 +25,7 @@ pub mod payment;
 pub mod payment_validation;
 pub mod refund;
 mod rejection_reason;
+pub mod reporting;
 pub mod sandbox;
 mod sca_approaches;
 pub mod sms_gateway;

@@ -1,5 +1,6 @@
 //! The program as a process: commands, configuration, crashes, clearing files, several processes on one database.
 
+mod backup;
 mod callback_crash_recovery;
 mod clearing_cluster;
 mod clearing_files;
@@ -8,9 +9,11 @@ mod crash_recovery;
 mod device;
 mod documentation;
 mod import;
+mod migrate;
 mod personal_data;
 mod production;
 mod registry_commands;
 mod reload;
 mod request_log;
+mod root_secret;
 mod sandbox_seed;

@@ -28,6 +28,7 @@ pub mod ledger;
 pub mod loan;
 pub mod merchant;
 pub mod merchant_terms;
+mod monitoring;
 pub mod notification;
 pub mod ocra;
 pub mod payment;
@@ -48,7 +49,7 @@ pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
 pub(crate) use trapeza_store::Required;
-pub use trapeza_store::{Store, StoreError, UseCaseError};
+pub use trapeza_store::{Backlog, Store, StoreError, UseCaseError};
 // The language of messages that a use case sends.
 pub use trapeza_texts::Language;
 

@@ -6,6 +6,7 @@ use crate::extract::CallerApplication;
 use crate::router::{IncomingRequest, Route};
 use crate::routes::Routes;
 use crate::server::{Handler, Peer};
+use crate::settings::CertificateMode;
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -39,12 +40,21 @@ impl HttpService {
     pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
         Self { routes: Routes::new(state.clone(), operations, pages), state }
     }
+
+    /// Operations only.
+    pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
+        Self::new(state, operations, Router::new())
+    }
 }
 
 impl Handler for HttpService {
-    async fn handle(&self, request: Request, peer: &Peer) -> Response {
+    async fn handle(&self, mut request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
         let state = &*self.state;
+        let peer = match state.settings.certificates {
+            CertificateMode::Proxy => state.settings.trusted_proxies.client(peer, request.headers_mut()),
+            CertificateMode::Header | CertificateMode::Mtls => peer.clone(),
+        };
         let correlation = state.app.entropy().fast_uuid();
         // Echoed as sent, but bounded.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
@@ -59,7 +69,7 @@ impl Handler for HttpService {
                 let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
                 return error_response::from_refusal(&context, &refusal);
             }
-            self.routes.handle(&found, IncomingRequest { request, peer: peer.clone(), correlation }).await
+            self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
         };
         let handled = with_timeout(state.settings.request_timeout, catch_panic(handling)).await;
         let mut response = match handled {

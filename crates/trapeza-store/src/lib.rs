@@ -19,6 +19,7 @@ mod application;
 mod audit;
 mod audit_chain;
 mod authorisation;
+mod backlog;
 mod basket;
 mod callback;
 mod card;
@@ -57,6 +58,7 @@ pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
 pub use audit::{AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
+pub use backlog::Backlog;
 pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
@@ -89,8 +91,9 @@ pub use value::{Column, FromColumn, Param, Parsed, RowReader};
 use crate::audit_chain::ChainHeads;
 use crate::job::ClosureJob;
 use crate::postgres::{Mode, PostgresEngine};
-use crate::queue::Rejected;
+use crate::queue::{QueueDepth, Rejected};
 use crate::sqlite::SqliteEngine;
+use metrics::gauge;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -163,7 +166,7 @@ impl Store {
             Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
                 let (job, result) = ClosureJob::boxed(closure);
-                accepted(engine.queue().push(Priority::Background, (Mode::Read, job)))?;
+                accepted(engine.queue().push(Priority::Background, (Mode::LongRead, job)))?;
                 result.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
             }
         }
@@ -190,9 +193,25 @@ impl Store {
 
     /// The number of jobs that wait for a writer.
     pub fn queue_depth(&self) -> usize {
+        let QueueDepth { requests, background } = self.depth();
+        requests + background
+    }
+
+    fn depth(&self) -> QueueDepth {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.queue().len(),
-            Engine::Postgres(engine) => engine.queue().len(),
+            Engine::Sqlite(engine) => engine.queue().depth(),
+            Engine::Postgres(engine) => engine.queue().depth(),
+        }
+    }
+
+    /// Sets the gauges that are not updated as things happen. Called when metrics are read.
+    pub fn metrics_sample(&self) {
+        let QueueDepth { requests, background } = self.depth();
+        for (priority, jobs) in [("request", requests), ("background", background)] {
+            gauge!("trapeza_store_queue_jobs", "priority" => priority).set(jobs as f64);
+        }
+        if let Engine::Sqlite(engine) = &*self.engine {
+            engine.metrics_sample();
         }
     }
 

@@ -49,7 +49,10 @@ pub(crate) fn apply_sqlite(connection: &mut SqliteConnection) -> Result<(), Stor
 }
 
 pub(crate) fn apply_postgres(connection: &mut PostgresConnection) -> Result<(), StoreError> {
-    connection.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"))?;
+    // A migration, or another process's that is waited for, may take longer than any statement of a request.
+    connection.batch(&format!(
+        "BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"
+    ))?;
     connection.batch(CREATE_TABLE)?;
     let mut applied = Vec::new();
     connection.query(LIST, &[], &mut |row| {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::time::Duration;
+use trapeza_domain::secret::Secret;
 
 /// What a commit waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,13 @@ pub struct StoreOptions {
     pub batch_time: Duration,
     /// Connections to PostgreSQL, each with its own thread.
     pub postgres_threads: usize,
+    /// The password of the PostgreSQL user, where the URL has none.
+    pub postgres_password: Option<Secret<String>>,
+    /// How long a connection attempt may take for each host, unless the URL says so.
+    pub postgres_connect_timeout: Duration,
+    /// How long the server may work on a statement, except in migrations and long reads. Also how long sent data may stay
+    /// unacknowledged, so that a server that disappears is noticed.
+    pub postgres_statement_timeout: Duration,
     pub durability: Durability,
     /// The key of the audit chains, which is stored outside the database.
     pub audit_key: [u8; 32],
@@ -41,6 +49,9 @@ impl StoreOptions {
             batch_jobs: 256,
             batch_time: Duration::from_millis(5),
             postgres_threads: 16,
+            postgres_password: None,
+            postgres_connect_timeout: Duration::from_secs(10),
+            postgres_statement_timeout: Duration::from_secs(30),
             durability: Durability::Full,
             audit_key,
             chain_seed,

@@ -2,9 +2,14 @@
 
 use crate::config::{CertificateMode, Config, Switch};
 use crate::root_secret::Secret;
+use crate::server::Listeners;
 use crate::{demo, routing};
+use ::metrics::gauge;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
@@ -18,8 +23,9 @@ use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
+use trapeza_domain::secret::Secret as DomainSecret;
 use trapeza_domain::time::TimeDelta;
-use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
+use trapeza_http::server::{ServerOptions, SharedTlsConfig};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::StoreOptions;
 
@@ -42,6 +48,9 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;
     options.postgres_threads = config.store.postgres_threads.get();
+    options.postgres_connect_timeout = config.store.postgres_connect_timeout;
+    options.postgres_statement_timeout = config.store.postgres_statement_timeout;
+    options.postgres_password = database_password(config)?;
     let store = match &config.database {
         Some(url) => Store::open_postgres(url.reveal(), &options),
         None => Store::open_sqlite(&data.join(DATABASE_FILE), &options),
@@ -75,6 +84,26 @@ pub async fn open(config: &Config, data: &Path, secret: &Secret, play: RunMode) 
         }
         Err(stop) => Err(stop.to_string()),
     }
+}
+
+/// The password of the database user, if it is in a file. Errors name the setting.
+pub fn database_password(config: &Config) -> Result<Option<DomainSecret<String>>, String> {
+    let Some(file) = &config.database_password_file else { return Ok(None) };
+    let fault = |text: String| format!("database_password_file: {} {text}", file.display());
+    let unreadable = |error: std::io::Error| fault(format!("cannot be read ({error})"));
+    if config.database.is_none() {
+        return Err("database_password_file is set without database".to_owned());
+    }
+    let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(fault("is readable by every user; change the password and run chmod 600 on it".to_owned()));
+    }
+    let text = DomainSecret::new(std::fs::read_to_string(file).map_err(unreadable)?);
+    let password = text.expose().trim_end_matches(['\r', '\n']).to_owned();
+    if password.is_empty() {
+        return Err(fault("contains no password".to_owned()));
+    }
+    Ok(Some(DomainSecret::new(password)))
 }
 
 /// A secret longer than a key is hashed into one, so that all of it counts.
@@ -135,8 +164,10 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
         sandbox,
         certificates: match config.callers.certificate_mode {
             CertificateMode::Mtls => EdgeMode::Mtls,
+            CertificateMode::Proxy => EdgeMode::Proxy,
             CertificateMode::Header => EdgeMode::Header,
         },
+        trusted_proxies: config.callers.trusted_proxies.clone(),
         body_bytes: config.limits.body_bytes.get(),
         basket_body_bytes: config.limits.basket_body_bytes.get(),
         json_depth: config.limits.json_depth.get(),
@@ -182,7 +213,7 @@ fn poster(
     let token = token.ok_or_else(|| format!("{section}.token_file contains no token"))?;
     let roots = Roots::parse(&read("ca_file", ca_file)?);
     let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
-    let poster = JsonClient::parse(url, trapeza_domain::secret::Secret::new(token), roots);
+    let poster = JsonClient::parse(url, DomainSecret::new(token), roots);
     poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
 }
 
@@ -201,42 +232,31 @@ pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<Callback
     CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
 }
 
-/// The TLS configuration, if its files are set. Errors name the setting and the file.
-pub fn tls(config: &Config) -> Result<Option<TlsConfig>, String> {
-    let (certificate, key, client_ca) =
-        match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
-            (None, None, None) => return Ok(None),
-            (Some(certificate), Some(key), Some(client_ca)) => (certificate, key, client_ca),
-            _ => return Err("tls.certificate, tls.key and tls.client_ca must be set together".to_owned()),
-        };
-    let read = |name: &str, file: &Path| {
-        std::fs::read(file).map_err(|error| format!("{name}: {}: {error}", file.display()))
-    };
-    let tls = tls_config(
-        &read("tls.certificate", certificate)?,
-        &read("tls.key", key)?,
-        &read("tls.client_ca", client_ca)?,
-    );
-    let named = |fault: TlsFault| {
-        let (name, file) = match fault.file {
-            TlsFile::Certificate => ("tls.certificate", certificate),
-            TlsFile::Key => ("tls.key", key),
-            TlsFile::ClientCa => ("tls.client_ca", client_ca),
-        };
-        format!("{name}: {}: {fault}", file.display())
-    };
-    tls.map(Some).map_err(named)
-}
-
 /// Options of the HTTP server.
-pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
-    Ok(ServerOptions {
-        tls: tls(config)?.map(SharedTlsConfig::new),
+pub fn server_options(config: &Config, tls: Option<SharedTlsConfig>) -> ServerOptions {
+    ServerOptions {
+        tls,
         header_timeout: config.timeouts.header,
         body_timeout: config.timeouts.body,
         connections_max: config.limits.connections.get(),
         connections_per_address_max: config.limits.connections_per_address.get(),
         drain_timeout: config.timeouts.drain,
+        connections: gauge!("trapeza_connections"),
         ..ServerOptions::default()
-    })
+    }
+}
+
+/// Binds the listeners. Errors name the setting.
+pub async fn listeners(config: &Config) -> Result<Listeners, String> {
+    let public = bind("listen", config.listen).await?;
+    let monitoring = match config.metrics.listen {
+        None => None,
+        Some(address) => Some(bind("metrics.listen", address).await?),
+    };
+    Ok(Listeners { public, monitoring })
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| format!("{setting}: cannot listen on {address}: {error}"))
 }

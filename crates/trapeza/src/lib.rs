@@ -5,6 +5,7 @@
 pub mod admin;
 pub mod allocator;
 pub mod bootstrap;
+pub mod certificate_watch;
 pub mod cli;
 pub mod command;
 pub mod config;
@@ -17,3 +18,4 @@ pub mod reload;
 pub mod root_secret;
 pub mod routing;
 pub mod server;
+pub mod tls_files;

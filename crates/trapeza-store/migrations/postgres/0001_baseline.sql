@@ -118,7 +118,9 @@ CREATE TABLE application_certificate (
     fingerprint BYTEA NOT NULL,
     organisation TEXT NOT NULL,
     status TEXT NOT NULL,
-    registered_at TIMESTAMPTZ NOT NULL
+    registered_at TIMESTAMPTZ NOT NULL,
+    -- The end of its validity, for warnings. Requests are checked against the certificate itself.
+    expires_at TIMESTAMPTZ NOT NULL
 );
 CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
 

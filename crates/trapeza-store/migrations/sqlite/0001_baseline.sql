@@ -120,7 +120,9 @@ CREATE TABLE application_certificate (
     fingerprint BLOB NOT NULL,
     organisation TEXT NOT NULL,
     status TEXT NOT NULL,
-    registered_at INTEGER NOT NULL
+    registered_at INTEGER NOT NULL,
+    -- The end of its validity, for warnings. Requests are checked against the certificate itself.
+    expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
 

@@ -37,6 +37,7 @@ pub mod psu;
 pub mod sandbox;
 pub mod sca;
 mod sweep;
+pub mod trace;
 
 pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;

@@ -18,11 +18,16 @@ pub struct NotificationRecord {
     pub created_at: Timestamp,
     /// `None` while it waits.
     pub sent_at: Option<Timestamp>,
+    /// The trace of the request that caused it.
+    pub traceparent: Option<String>,
 }
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, recipient, channel, ciphertext, created_at, sent_at FROM notification ", $rest)
+        concat!(
+            "SELECT id, recipient, channel, ciphertext, created_at, sent_at, traceparent FROM notification ",
+            $rest
+        )
     };
 }
 
@@ -30,8 +35,8 @@ impl Tx<'_> {
     pub fn notification_insert(&mut self, notification: &NotificationRecord) -> Result<(), StoreError> {
         let status = if notification.sent_at.is_some() { "sent" } else { "waiting" };
         self.execute(
-            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, sent_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, sent_at, traceparent)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             params![
                 notification.id,
                 &notification.recipient,
@@ -39,7 +44,8 @@ impl Tx<'_> {
                 notification.ciphertext.as_deref(),
                 status,
                 notification.created_at,
-                notification.sent_at
+                notification.sent_at,
+                notification.traceparent.as_deref()
             ],
         )?;
         Ok(())
@@ -112,5 +118,6 @@ fn notification(row: &mut RowReader<'_>) -> Result<NotificationRecord, StoreErro
         ciphertext: row.read()?,
         created_at: row.read()?,
         sent_at: row.read()?,
+        traceparent: row.read()?,
     })
 }

@@ -1,6 +1,6 @@
 //! Builds the parts of the program from its configuration.
 
-use crate::config::{CertificateMode, Config, Switch};
+use crate::config::{CertificateMode, Config, Switch, Telemetry};
 use crate::root_secret::Secret;
 use crate::server::Listeners;
 use crate::{demo, routing};
@@ -13,11 +13,13 @@ use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
-    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone,
+    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone, trace,
 };
 use trapeza_courier::callback::CallbackSettings;
+use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{
-    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
+    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, OtlpExporter, Roots, SandboxClearingHouse,
+    SmsGateway, Spool,
 };
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
@@ -96,7 +98,9 @@ pub fn database_password(config: &Config) -> Result<Option<DomainSecret<String>>
     }
     let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
     if mode & 0o007 != 0 {
-        return Err(fault("is readable by every user; change the password and run chmod 600 on it".to_owned()));
+        return Err(fault(
+            "is readable by every user; change the password and run chmod 600 on it".to_owned(),
+        ));
     }
     let text = DomainSecret::new(std::fs::read_to_string(file).map_err(unreadable)?);
     let password = text.expose().trim_end_matches(['\r', '\n']).to_owned();
@@ -215,6 +219,39 @@ fn poster(
     let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
     let poster = JsonClient::parse(url, DomainSecret::new(token), roots);
     poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
+}
+
+/// The exporter of traces, if configured. Errors name the setting.
+pub fn telemetry(config: &Config) -> Result<Option<(OtlpExporter, OtlpSink)>, String> {
+    let Telemetry { otlp_endpoint, token_file, ca_file, .. } = &config.telemetry;
+    let Some(endpoint) = otlp_endpoint else { return Ok(None) };
+    let read = |key: &str, file: &Path| {
+        std::fs::read(file)
+            .map_err(|error| format!("telemetry.{key}: {} cannot be read ({error})", file.display()))
+    };
+    let token = token_file.as_deref().map(|file| {
+        let token = String::from_utf8(read("token_file", file)?).unwrap_or_default().trim().to_owned();
+        if token.is_empty() { Err("telemetry.token_file contains no token".to_owned()) } else { Ok(token) }
+    });
+    let roots = match ca_file {
+        // A collector on the same machine may speak plain HTTP.
+        Some(file) if endpoint.starts_with("https://") => {
+            Roots::parse(&read("ca_file", file)?).map_err(|fault| format!("telemetry.ca_file {fault}"))?
+        }
+        _ => Roots::default(),
+    };
+    let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
+    let client = JsonClient::parse_with(&url, token.transpose()?.map(DomainSecret::new), roots);
+    let client = client.map_err(|fault| format!("telemetry.otlp_endpoint {fault}"))?;
+    Ok(Some(OtlpExporter::new(client, "trapeza", env!("CARGO_PKG_VERSION"))))
+}
+
+/// Starts exporting traces, if configured.
+pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
+    let Some((exporter, sink)) = telemetry(config)? else { return Ok(None) };
+    tokio::spawn(exporter.run());
+    trace::install(Box::new(sink.clone()), config.telemetry.sampled_millionths);
+    Ok(Some(sink))
 }
 
 /// The callback courier. A sandbox without a CA file can still call loopback.

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
+use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::{AppState, HttpService};
@@ -52,6 +53,7 @@ pub struct Server {
     pub admin: AdminInterface,
     pub couriers: Couriers,
     pub tls_ends: SharedTlsEnds,
+    pub telemetry: Option<OtlpSink>,
 }
 
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
@@ -59,7 +61,7 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_ends, telemetry } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
@@ -126,6 +128,9 @@ pub async fn run_until_shutdown(
     courier.abort();
     if callbacks.await.is_err() {
         tracing::error!("callbacks: the courier task failed");
+    }
+    if let Some(telemetry) = telemetry {
+        telemetry.flush().await;
     }
     publish_heads(&bank.app).await;
     let store = bank.app.store().clone();

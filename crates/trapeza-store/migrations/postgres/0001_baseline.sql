@@ -526,7 +526,9 @@ CREATE TABLE notification (
     status TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     sent_at TIMESTAMPTZ,
-    claimed_until TIMESTAMPTZ
+    claimed_until TIMESTAMPTZ,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 );
 CREATE UNIQUE INDEX notification_id ON notification (id);
 CREATE INDEX notification_created_at ON notification (created_at);
@@ -714,7 +716,9 @@ CREATE TABLE callback (
     ended_at TIMESTAMPTZ,
     -- The worker that is sending it, until then by the system clock: moving the sandbox clock must not send it twice.
     claim_token UUID,
-    claimed_until TIMESTAMPTZ
+    claimed_until TIMESTAMPTZ,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 );
 CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.

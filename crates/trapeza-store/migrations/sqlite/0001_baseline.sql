@@ -529,7 +529,9 @@ CREATE TABLE notification (
     status TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     sent_at INTEGER,
-    claimed_until INTEGER
+    claimed_until INTEGER,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 ) STRICT;
 CREATE UNIQUE INDEX notification_id ON notification (id);
 CREATE INDEX notification_created_at ON notification (created_at);
@@ -717,7 +719,9 @@ CREATE TABLE callback (
     ended_at INTEGER,
     -- The worker that is sending it, until then by the system clock: moving the sandbox clock must not send it twice.
     claim_token BLOB,
-    claimed_until INTEGER
+    claimed_until INTEGER,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 ) STRICT;
 CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.

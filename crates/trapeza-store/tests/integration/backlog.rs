@@ -22,6 +22,7 @@ fn notification(tx: &mut Tx<'_>, number: u128, channel: &str, at: i64, sent: boo
         ciphertext: None,
         created_at: Timestamp(at),
         sent_at: sent.then_some(NOW),
+        traceparent: None,
     })
 }
 
@@ -35,10 +36,17 @@ fn callback(tx: &mut Tx<'_>, number: u128, at: i64, state: CallbackState) -> Res
         attempts: 0,
     };
     let (public_basket_id, body) = ("basket".to_owned(), "{}".to_owned());
-    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None })
+    let (claim_token, traceparent) = (None, None);
+    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token, traceparent })
 }
 
-fn submitted(tx: &mut Tx<'_>, number: u128, at: i64, alert: Option<i64>, answer: Option<i64>) -> Result<(), StoreError> {
+fn submitted(
+    tx: &mut Tx<'_>,
+    number: u128,
+    at: i64,
+    alert: Option<i64>,
+    answer: Option<i64>,
+) -> Result<(), StoreError> {
     tx.clearing_transaction_insert(&ClearingTransaction {
         id: ClearingId::new(Uuid::from_u128(number)),
         batch: BatchId::new(Uuid::from_u128(1)),
@@ -107,7 +115,12 @@ async fn expiry_of_an_application_is_that_of_its_last_active_certificate(
         ];
         for (number, status, end) in certificates {
             let organisation = "PSDGR-BOG-000001".to_owned();
-            let record = CertificateRecord { fingerprint: [number; 32], organisation, status, expires_at: Timestamp(end) };
+            let record = CertificateRecord {
+                fingerprint: [number; 32],
+                organisation,
+                status,
+                expires_at: Timestamp(end),
+            };
             tx.certificate_upsert(ApplicationId::BANK, &record, NOW)?;
         }
         Ok(())

@@ -38,6 +38,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
+        let telemetry = bootstrap::telemetry_start(&config)?;
         let listeners = bootstrap::listeners(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
@@ -62,7 +63,7 @@ fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
         let tls = RunningTls::load(&config)?;
         let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
         let reload = reload.run(Reloader { sources, config, tls, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends };
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
         server::run_until_shutdown(server, reload).await
     })
 }

@@ -43,6 +43,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
+        let telemetry = bootstrap::telemetry_start(&config)?;
         let mut app = bootstrap::open(&config, dir.path(), &secret, RunMode::Production).await?;
         match bootstrap::clearing(&config)? {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
@@ -71,7 +72,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
         let reload = reload.run(Reloader { sources, config, tls, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends };
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
         server::run_until_shutdown(server, reload).await
     })
 }

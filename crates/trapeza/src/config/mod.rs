@@ -14,8 +14,8 @@ pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
 use parse::{
-    bank_name, cents, database, iban, log_level, milliseconds, optional_address, optional_path, path, public_url,
-    seconds, text, trusted_proxies, zone,
+    bank_name, cents, database, iban, log_level, millionths, milliseconds, optional_address, optional_path,
+    path, public_url, seconds, text, trusted_proxies, zone,
 };
 use serde::Deserialize;
 use std::fmt;
@@ -57,6 +57,7 @@ pub struct Config {
     pub payee_verification: PayeeVerification,
     pub log: Log,
     pub metrics: Metrics,
+    pub telemetry: Telemetry,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
@@ -228,6 +229,20 @@ pub struct Log {
 pub struct Metrics {
     #[serde(deserialize_with = "optional_address")]
     pub listen: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Telemetry {
+    #[serde(deserialize_with = "text")]
+    pub otlp_endpoint: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub token_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
+    /// In millionths.
+    #[serde(rename = "sampling_ratio", deserialize_with = "millionths")]
+    pub sampled_millionths: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -95,6 +95,43 @@ pub(super) fn optional_address<'de, D: Deserializer<'de>>(
     address.parse().map(Some).map_err(invalid)
 }
 
-pub(super) fn trusted_proxies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustedProxies, D::Error> {
+pub(super) fn trusted_proxies<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<TrustedProxies, D::Error> {
     TrustedProxies::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+/// A ratio from 0 to 1 with at most six decimals, as text, since decimal fractions have no exact binary form.
+pub(super) fn millionths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    ratio_millionths(&text).ok_or(D::Error::custom("expected a ratio from \"0\" to \"1\" such as \"0.05\""))
+}
+
+fn ratio_millionths(text: &str) -> Option<u32> {
+    const ONE: u32 = 1_000_000;
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || decimals.len() > 6 || !is_number(whole) || !is_number(decimals) {
+        return None;
+    }
+    let whole: u32 = whole.parse().ok()?;
+    let decimals: u32 = format!("{decimals:0<6}").parse().ok()?;
+    whole.checked_mul(ONE)?.checked_add(decimals).filter(|ratio| *ratio <= ONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratio_is_exact_to_six_decimals() {
+        for (text, expected) in
+            [("0", 0), ("1", 1_000_000), ("1.000000", 1_000_000), ("0.05", 50_000), ("0.000001", 1)]
+        {
+            assert_eq!(ratio_millionths(text), Some(expected), "{text}");
+        }
+        for wrong in ["", ".5", "1.1", "2", "-0.1", "0,5", "0.0000001", "1e-1", "+1"] {
+            assert_eq!(ratio_millionths(wrong), None, "{wrong}");
+        }
+    }
 }

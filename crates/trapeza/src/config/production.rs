@@ -43,6 +43,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
     faults.extend(bootstrap::clearing(config).err());
     faults.extend(bootstrap::routes(config).err());
     faults.extend(bootstrap::payee_directory(config).err());
+    faults.extend(bootstrap::telemetry(config).err());
     faults
 }
 

@@ -50,6 +50,8 @@ const ALL: &[(Kind, &str, &str)] = &[
     (Counter, "trapeza_clearing_errors_total", "Clearing files that could not be written or read. See the log."),
     (Counter, "trapeza_clearing_mismatches_total", "Clearing reports that contradict the bank's books. See the log and `trapeza clearing list`."),
     (Gauge, "trapeza_certificate_left_days", "Days until the first certificate of a kind ends: server, client_ca, client_crl, application."),
+    (Counter, "trapeza_telemetry_spans_exported_total", "Spans that the collector has accepted."),
+    (Counter, "trapeza_telemetry_spans_dropped_total", "Spans that were dropped: the queue was full, or the collector did not accept them."),
     (Gauge, "process_resident_memory_bytes", "Resident memory of the process."),
     (Gauge, "process_open_fds", "Open file descriptors of the process."),
     (Gauge, "process_max_fds", "Limit of open file descriptors of the process."),
@@ -75,10 +77,14 @@ pub(super) fn register() {
     for outcome in ["delivered", "failed", "gone"] {
         counter!("trapeza_callback_attempts_total", "outcome" => outcome).increment(0);
     }
-    histogram!("trapeza_callback_seconds");
-    for name in
-        ["trapeza_clearing_unanswered_total", "trapeza_clearing_errors_total", "trapeza_clearing_mismatches_total"]
-    {
+    drop(histogram!("trapeza_callback_seconds"));
+    for name in [
+        "trapeza_clearing_unanswered_total",
+        "trapeza_clearing_errors_total",
+        "trapeza_clearing_mismatches_total",
+        "trapeza_telemetry_spans_exported_total",
+        "trapeza_telemetry_spans_dropped_total",
+    ] {
         counter!(name).increment(0);
     }
     counter!("trapeza_rate_limited_total", "limit" => "payee_mismatches").increment(0);

@@ -13,3 +13,4 @@ mod proxy;
 mod registry_commands;
 mod reload;
 mod sandbox_seed;
+mod trace;

@@ -11,8 +11,18 @@ use trapeza_testkit::process::ServerProcess;
 
 /// The endings of names: the unit, or what is counted.
 const UNITS: [&str; 12] = [
-    "_total", "_seconds", "_bytes", "_days", "_info", "_jobs", "_messages", "_connections", "_connections_max",
-    "_open_fds", "_max_fds", "_threads",
+    "_total",
+    "_seconds",
+    "_bytes",
+    "_days",
+    "_info",
+    "_jobs",
+    "_messages",
+    "_connections",
+    "_connections_max",
+    "_open_fds",
+    "_max_fds",
+    "_threads",
 ];
 
 /// The page, once the background tasks have run for the first time.
@@ -47,7 +57,8 @@ fn families(page: &str) -> BTreeMap<String, String> {
 fn documented() -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/operations.md");
     let text = std::fs::read_to_string(file).unwrap();
-    let cells = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" | ")).map(|(cell, _)| cell);
+    let cells =
+        text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" | ")).map(|(cell, _)| cell);
     let words = cells.flat_map(|cell| cell.split('`'));
     let names = words.filter(|word| word.starts_with("trapeza_") || word.starts_with("process_"));
     names.map(str::to_owned).collect()
@@ -62,6 +73,40 @@ async fn documented_metrics_are_those_that_are_served() {
         served.extend(families(&complete_page(&program.base_url).await).into_keys());
     }
     assert_eq!(served, documented());
+}
+
+/// The metrics that a file in deploy/ uses.
+fn used(file: &str) -> BTreeSet<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("deploy").join(file);
+    let text = std::fs::read_to_string(path).unwrap();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let names = words.filter(|word| word.starts_with("trapeza_") || word.starts_with("process_"));
+    names.map(|name| name.strip_suffix("_bucket").unwrap_or(name).to_owned()).collect()
+}
+
+#[test]
+fn dashboard_shows_every_metric_and_alerts_use_no_other() {
+    let documented = documented();
+    assert_eq!(used("grafana/trapeza.json"), documented);
+    for file in ["prometheus/trapeza.rules.yml", "prometheus/trapeza.test.yml"] {
+        let unknown: Vec<_> = used(file).difference(&documented).cloned().collect();
+        assert_eq!(unknown, Vec::<String>::new(), "{file}");
+    }
+}
+
+#[test]
+fn every_alert_has_a_test_and_is_documented() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let (rules, tests) =
+        (read("deploy/prometheus/trapeza.rules.yml"), read("deploy/prometheus/trapeza.test.yml"));
+    let page = read("docs/operations.md");
+    let alerts: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    assert!(!alerts.is_empty());
+    for alert in alerts {
+        assert!(tests.contains(&format!("- alertname: {alert}\n")), "{alert} has no test in which it fires");
+        assert!(page.contains(&format!("`{alert}`")), "{alert} is not documented");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,7 +132,8 @@ async fn monitoring_listener_serves_metrics_and_health_and_the_main_port_no_metr
     };
     let days = |certificate: &str| {
         let series = format!("trapeza_certificate_left_days{{certificate=\"{certificate}\"}} ");
-        let value = page.lines().find_map(|line| line.strip_prefix(&series)).unwrap_or_else(|| panic!("{page}"));
+        let value =
+            page.lines().find_map(|line| line.strip_prefix(&series)).unwrap_or_else(|| panic!("{page}"));
         value.parse::<i64>().unwrap()
     };
     assert!(days("server") > 10_000, "rcgen's certificates end in 4096");

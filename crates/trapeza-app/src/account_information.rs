@@ -17,9 +17,9 @@ pub use card::{CardStatementView, CardView};
 pub use customer::CustomerAccount;
 pub(crate) use entry_id::EntryIdCipher;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
-pub use transaction::{
-    BatchEntryView, CurrencyExchangeView, IdentifierView, PartyAccountView, PartyView, TransactionFieldsView,
-    TransactionView,
+pub use transaction::TransactionView;
+pub use trapeza_store::{
+    EntryAccount, EntryAccountKind, EntryBatchPart, EntryExchange, EntryFields, EntryParty,
 };
 
 use crate::authentication::Tpp;

@@ -6,41 +6,34 @@
 
 use crate::config::{Log, LogFormat, log_filter};
 use std::io::IsTerminal;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, Registry, fmt, reload};
 
 /// Changes the level of the running log.
-pub struct LogHandle(Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync>);
+pub struct LogHandle(reload::Handle<Targets, Registry>);
 
 impl LogHandle {
     /// The new level of the log, as configured.
     pub fn set_level(&self, level: &str) -> Result<(), String> {
-        (self.0)(log_filter(level)?)
+        self.0.reload(log_filter(level)?).map_err(|error| error.to_string())
     }
 }
 
 /// Starts logging for the whole process; can be called once.
 pub fn start(settings: &Log) -> Result<LogHandle, String> {
+    let (filter, handle) = reload::Layer::new(log_filter(&settings.level)?);
     // A log that cannot be written (full disk) must not stop the bank: the library would report that on standard error, fail
     // there again, and panic.
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(log_filter(&settings.level)?)
-        .with_writer(std::io::stderr)
-        .log_internal_errors(false);
-    // The two formats are two types.
-    macro_rules! start {
-        ($builder:expr) => {{
-            let builder = $builder.with_filter_reloading();
-            let handle = builder.reload_handle();
-            let set = move |filter: EnvFilter| handle.reload(filter).map_err(|error| error.to_string());
-            builder.try_init().map(|()| LogHandle(Box::new(set)))
-        }};
-    }
-    let started = match settings.format {
+    let lines = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let lines = match settings.format {
         // Colours only on a terminal.
-        LogFormat::Human => start!(builder.with_ansi(std::io::stderr().is_terminal())),
+        LogFormat::Human => lines.with_ansi(std::io::stderr().is_terminal()).boxed(),
         LogFormat::Json => {
-            start!(builder.json().flatten_event(true).with_current_span(true).with_span_list(false))
+            lines.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed()
         }
     };
-    started.map_err(|error| format!("cannot start the log: {error}"))
+    let started = tracing_subscriber::registry().with(filter).with(lines).try_init();
+    started.map(|()| LogHandle(handle)).map_err(|error| format!("cannot start the log: {error}"))
 }

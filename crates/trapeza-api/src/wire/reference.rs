@@ -5,7 +5,7 @@ use super::request::{FromField, Required, request};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
-use trapeza_app::account_information::{IdentifierView, PartyAccountView};
+use trapeza_app::account_information::{EntryAccount, EntryAccountKind};
 use trapeza_domain::account::Account;
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
@@ -137,13 +137,14 @@ impl<'a> Reference<'a> {
     }
 
     /// The account of a party of a transaction.
-    pub fn of_party(account: &PartyAccountView<'a>) -> Self {
+    pub fn of_party(account: &EntryAccount<'a>) -> Self {
         let empty = Self { currency: account.currency, ..Self::default() };
-        match account.identifier.clone() {
-            IdentifierView::Iban(iban) => Self { iban: Some(iban), ..empty },
-            IdentifierView::Bban(bban) => Self { bban: Some(bban), ..empty },
-            IdentifierView::MaskedPan(pan) => Self { masked_pan: Some(pan), ..empty },
-            IdentifierView::Msisdn(msisdn) => Self { msisdn: Some(msisdn), ..empty },
+        let text = Some(account.text.clone());
+        match account.kind {
+            EntryAccountKind::Iban => Self { iban: text, ..empty },
+            EntryAccountKind::Bban => Self { bban: text, ..empty },
+            EntryAccountKind::MaskedPan => Self { masked_pan: text, ..empty },
+            EntryAccountKind::Msisdn => Self { msisdn: text, ..empty },
         }
     }
 }

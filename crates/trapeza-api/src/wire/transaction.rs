@@ -10,9 +10,7 @@ use super::envelope::{Envelope, EnvelopeTail, Links};
 use super::reference::Reference;
 use schemars::JsonSchema;
 use serde::Serialize;
-use trapeza_app::account_information::{
-    Balance, CurrencyExchangeView, TransactionFieldsView, TransactionView,
-};
+use trapeza_app::account_information::{Balance, EntryExchange, EntryFields, TransactionView};
 use trapeza_app::format_date;
 use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
@@ -207,25 +205,26 @@ pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Det
 impl<'a> TransactionOut<'a> {
     /// `account` is the path of the transaction's account.
     fn of(transaction: &TransactionView<'a>, account: &str) -> Self {
-        let (id, is_batch) = (transaction.id, !transaction.batch.is_empty());
+        let (id, details) = (transaction.id, &transaction.details);
+        let is_batch = !details.batch.is_empty();
         // Only a booked transaction has details of its own.
         let is_booked = transaction.booking_day.is_some();
         let link = || Links::one("transactionDetails", details_path(account, id));
         Self {
             transaction_id: id,
             entry_reference: is_booked.then_some(id),
-            fields: FieldsOut::of(transaction.amount, &transaction.fields),
+            fields: FieldsOut::of(transaction.amount, &details.particulars),
             booking_date: transaction.booking_day.map(format_date),
-            value_date: format_date(transaction.value_day),
-            additional_information: transaction.additional_information,
-            bank_transaction_code: transaction.bank_transaction_code,
-            proprietary_bank_transaction_code: transaction.proprietary_code,
+            value_date: format_date(details.value_day),
+            additional_information: details.additional_information,
+            bank_transaction_code: details.bank_transaction_code,
+            proprietary_bank_transaction_code: details.proprietary_code.unwrap_or(details.event),
             batch_indicator: is_batch.then_some(true),
-            batch_number_of_transactions: is_batch.then_some(transaction.batch.len()),
-            entry_details: transaction
+            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
+            entry_details: details
                 .batch
                 .iter()
-                .map(|part| FieldsOut::of(part.amount, &part.fields))
+                .map(|part| FieldsOut::of(part.amount, &part.particulars))
                 .collect(),
             links: if is_booked { link() } else { Links::default() },
         }
@@ -237,7 +236,7 @@ fn details_path(account: &str, id: Uuid) -> String {
 }
 
 impl<'a> FieldsOut<'a> {
-    fn of(amount: Money, fields: &TransactionFieldsView<'a>) -> Self {
+    fn of(amount: Money, fields: &EntryFields<'a>) -> Self {
         Self {
             end_to_end_id: fields.end_to_end_id,
             mandate_id: fields.mandate_id,
@@ -271,7 +270,7 @@ impl<'a> ExchangeOut<'a> {
         }
     }
 
-    fn of(exchange: &CurrencyExchangeView<'a>) -> Self {
+    fn of(exchange: &EntryExchange<'a>) -> Self {
         Self {
             source_currency: exchange.source,
             exchange_rate: exchange.rate,

@@ -8,43 +8,49 @@ use super::{CertificateParseError, qc_statement};
 use sha2::{Digest, Sha256};
 use trapeza_domain::application::ParsedCertificate;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use x509_parser::asn1_rs::{Oid, oid};
-use x509_parser::certificate::X509Certificate;
-use x509_parser::prelude::FromDer;
-use x509_parser::time::ASN1Time;
+use x509_cert::certificate::{CertificateInner, Raw, TbsCertificateInner};
+use x509_cert::der::asn1::{
+    Any, BmpString, Ia5StringRef, PrintableStringRef, TeletexStringRef, Utf8StringRef,
+};
+use x509_cert::der::oid::ObjectIdentifier;
+use x509_cert::der::{Decode, ErrorKind, Tag, Tagged};
+use x509_cert::time::Time;
 
-const ORGANISATION_IDENTIFIER: Oid<'static> = oid!(2.5.4.97);
-const ORGANISATION_NAME: Oid<'static> = oid!(2.5.4.10);
-const COMMON_NAME: Oid<'static> = oid!(2.5.4.3);
+const ORGANISATION_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.97");
+const ORGANISATION_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.10");
+const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Long enough for every name that X.520 allows, in any script.
 const NAME_LENGTH_MAX: usize = 256;
 
 /// Parses a certificate.
 pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
-    let certificate = match X509Certificate::from_der(der) {
-        Ok(([], certificate)) => certificate,
-        Ok(_) => return Err(CertificateParseError("there are bytes after the end of the certificate")),
-        Err(_) => {
-            return Err(CertificateParseError("the certificate is not a well-formed X.509 certificate"));
+    // Issuers differ in what they consider a valid serial number; it is not used.
+    let certificate = CertificateInner::<Raw>::from_der(der).map_err(|error| match error.kind() {
+        ErrorKind::TrailingData { .. } => {
+            CertificateParseError("there are bytes after the end of the certificate")
         }
-    };
-    let organisation = attribute(&certificate, &ORGANISATION_IDENTIFIER)?
+        _ => CertificateParseError("the certificate is not a well-formed X.509 certificate"),
+    })?;
+    let certificate = certificate.tbs_certificate;
+    let organisation = attribute(&certificate, ORGANISATION_IDENTIFIER)?
         .ok_or(CertificateParseError("the certificate's subject has no organizationIdentifier"))?;
-    let name = match attribute(&certificate, &ORGANISATION_NAME)? {
+    let name = match attribute(&certificate, ORGANISATION_NAME)? {
         Some(name) => name,
-        None => attribute(&certificate, &COMMON_NAME)?.ok_or(CertificateParseError(
+        None => attribute(&certificate, COMMON_NAME)?.ok_or(CertificateParseError(
             "the certificate's subject has neither an organizationName nor a commonName",
         ))?,
     };
-    let statements = certificate
-        .get_extension_unique(&qc_statement::QC_STATEMENTS)
-        .map_err(|_| CertificateParseError("the certificate has its QcStatements extension twice"))?;
-    let roles = match statements {
-        Some(extension) => qc_statement::roles(extension.value)?,
-        None => Vec::new(),
+    let extensions = certificate.extensions.iter().flatten();
+    let mut statements = extensions.filter(|extension| extension.extn_id == qc_statement::QC_STATEMENTS);
+    let roles = match (statements.next(), statements.next()) {
+        (None, _) => Vec::new(),
+        (Some(extension), None) => qc_statement::roles(extension.extn_value.as_bytes())?,
+        (Some(_), Some(_)) => {
+            return Err(CertificateParseError("the certificate has its QcStatements extension twice"));
+        }
     };
-    let validity = certificate.validity();
+    let validity = certificate.validity;
     Ok(ParsedCertificate {
         fingerprint: Sha256::digest(der).into(),
         organisation,
@@ -57,18 +63,18 @@ pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
 
 /// The only value of an attribute. Two values would be ambiguous.
 fn attribute(
-    certificate: &X509Certificate<'_>,
-    kind: &Oid<'static>,
+    certificate: &TbsCertificateInner<Raw>,
+    kind: ObjectIdentifier,
 ) -> Result<Option<String>, CertificateParseError> {
-    let mut values = certificate.subject().iter_by_oid(kind);
-    let Some(value) = values.next() else { return Ok(None) };
+    let attributes = certificate.subject.0.iter().flat_map(|relative_name| relative_name.0.iter());
+    let mut values = attributes.filter(|attribute| attribute.oid == kind);
+    let Some(attribute) = values.next() else { return Ok(None) };
     if values.next().is_some() {
         return Err(CertificateParseError("the certificate's subject names its holder twice"));
     }
-    let text = value
-        .as_str()
-        .map_err(|_| CertificateParseError("the certificate's subject is not in readable text"))?
-        .trim();
+    let text = text(&attribute.value)
+        .ok_or(CertificateParseError("the certificate's subject is not in readable text"))?;
+    let text = text.trim();
     if text.is_empty() || text.len() > NAME_LENGTH_MAX || text.chars().any(char::is_control) {
         return Err(CertificateParseError(
             "the certificate's subject is empty, too long or has control characters",
@@ -77,7 +83,24 @@ fn attribute(
     Ok(Some(text.to_owned()))
 }
 
+/// The text of a DirectoryString, whichever of its types the issuer has chosen.
+fn text(value: &Any) -> Option<String> {
+    match value.tag() {
+        Tag::Utf8String => value.decode_as::<Utf8StringRef<'_>>().ok().map(|text| text.as_str().to_owned()),
+        Tag::PrintableString => {
+            value.decode_as::<PrintableStringRef<'_>>().ok().map(|text| text.as_str().to_owned())
+        }
+        Tag::Ia5String => value.decode_as::<Ia5StringRef<'_>>().ok().map(|text| text.as_str().to_owned()),
+        Tag::TeletexString => {
+            value.decode_as::<TeletexStringRef<'_>>().ok().map(|text| text.as_str().to_owned())
+        }
+        Tag::BmpString => value.decode_as::<BmpString>().ok().map(|text| text.to_string()),
+        _ => None,
+    }
+}
+
 /// Validity is counted in seconds, and the last second is included.
-fn instant(time: ASN1Time) -> Timestamp {
-    Timestamp(0).plus(TimeDelta(time.timestamp().saturating_mul(1_000_000)))
+fn instant(time: Time) -> Timestamp {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    Timestamp(0).plus(TimeDelta(seconds.saturating_mul(1_000_000)))
 }

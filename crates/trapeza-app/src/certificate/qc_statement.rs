@@ -6,10 +6,12 @@
 
 use super::CertificateParseError;
 use trapeza_domain::application::Role;
-use x509_parser::asn1_rs::{Any, FromDer, Oid, Tag, oid};
+use x509_cert::der::asn1::AnyRef;
+use x509_cert::der::oid::ObjectIdentifier;
+use x509_cert::der::{Decode, Reader, SliceReader, Tag, Tagged};
 
-pub(super) const QC_STATEMENTS: Oid<'static> = oid!(1.3.6.1.5.5.7.1.3);
-const PSD2_STATEMENT: Oid<'static> = oid!(0.4.0.19495.2);
+pub(super) const QC_STATEMENTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.1.3");
+const PSD2_STATEMENT: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.19495.2");
 
 const MALFORMED: CertificateParseError =
     CertificateParseError("the certificate's QcStatements extension is malformed");
@@ -17,7 +19,7 @@ const MALFORMED: CertificateParseError =
 /// The roles, each once, in the order of [`Role::ALL`]; none without a PSD2 statement.
 pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError> {
     let mut found = [false; Role::ALL.len()];
-    for statement in members(&whole(extension)?)? {
+    for statement in members(&AnyRef::from_der(extension).map_err(|_| MALFORMED)?)? {
         let parts = members(&statement)?;
         let (id, info) = parts.split_first().ok_or(MALFORMED)?;
         if object_id(id)? != PSD2_STATEMENT {
@@ -31,10 +33,10 @@ pub(super) fn roles(extension: &[u8]) -> Result<Vec<Role>, CertificateParseError
     Ok(Role::ALL.into_iter().zip(found).filter_map(|(role, held)| held.then_some(role)).collect())
 }
 
-fn roles_mark(list: &Any<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
+fn roles_mark(list: &AnyRef<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
     let items = members(list)?;
     // Pairs directly in the list, without a SEQUENCE, occur as well.
-    if items.first().is_some_and(|item| item.tag() == Tag::Oid) {
+    if items.first().is_some_and(|item| item.tag() == Tag::ObjectIdentifier) {
         return pairs_mark(&items, found);
     }
     for item in &items {
@@ -48,7 +50,10 @@ fn roles_mark(list: &Any<'_>, found: &mut [bool; Role::ALL.len()]) -> Result<(),
 }
 
 /// Object identifier and name in turn. An unknown identifier gives no role.
-fn pairs_mark(items: &[Any<'_>], found: &mut [bool; Role::ALL.len()]) -> Result<(), CertificateParseError> {
+fn pairs_mark(
+    items: &[AnyRef<'_>],
+    found: &mut [bool; Role::ALL.len()],
+) -> Result<(), CertificateParseError> {
     for pair in items.chunks(2) {
         let [id, name] = pair else { return Err(MALFORMED) };
         let id = object_id(id)?;
@@ -62,37 +67,28 @@ fn pairs_mark(items: &[Any<'_>], found: &mut [bool; Role::ALL.len()]) -> Result<
     Ok(())
 }
 
-fn role_id(role: Role) -> Oid<'static> {
+fn role_id(role: Role) -> ObjectIdentifier {
     match role {
-        Role::AccountServicing => oid!(0.4.0.19495.1.1),
-        Role::PaymentInitiation => oid!(0.4.0.19495.1.2),
-        Role::AccountInformation => oid!(0.4.0.19495.1.3),
-        Role::CardIssuing => oid!(0.4.0.19495.1.4),
+        Role::AccountServicing => ObjectIdentifier::new_unwrap("0.4.0.19495.1.1"),
+        Role::PaymentInitiation => ObjectIdentifier::new_unwrap("0.4.0.19495.1.2"),
+        Role::AccountInformation => ObjectIdentifier::new_unwrap("0.4.0.19495.1.3"),
+        Role::CardIssuing => ObjectIdentifier::new_unwrap("0.4.0.19495.1.4"),
     }
 }
 
-fn object_id<'a>(item: &Any<'a>) -> Result<Oid<'a>, CertificateParseError> {
-    item.clone().oid().map_err(|_| MALFORMED)
-}
-
-fn whole(der: &[u8]) -> Result<Any<'_>, CertificateParseError> {
-    match Any::from_der(der) {
-        Ok(([], item)) => Ok(item),
-        _ => Err(MALFORMED),
-    }
+fn object_id(item: &AnyRef<'_>) -> Result<ObjectIdentifier, CertificateParseError> {
+    item.decode_as().map_err(|_| MALFORMED)
 }
 
 /// The members of a SEQUENCE, up to its last byte.
-fn members<'a>(sequence: &Any<'a>) -> Result<Vec<Any<'a>>, CertificateParseError> {
+fn members<'a>(sequence: &AnyRef<'a>) -> Result<Vec<AnyRef<'a>>, CertificateParseError> {
     if sequence.tag() != Tag::Sequence {
         return Err(MALFORMED);
     }
-    let mut rest = sequence.data;
+    let mut reader = SliceReader::new(sequence.value()).map_err(|_| MALFORMED)?;
     let mut items = Vec::new();
-    while !rest.is_empty() {
-        let (after, item) = Any::from_der(rest).map_err(|_| MALFORMED)?;
-        items.push(item);
-        rest = after;
+    while !reader.is_finished() {
+        items.push(AnyRef::decode(&mut reader).map_err(|_| MALFORMED)?);
     }
     Ok(items)
 }

@@ -20,14 +20,15 @@ use std::sync::Arc;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
 
-pub fn run(sandbox: &Sandbox, print: impl Fn(&str)) -> (String, bool) {
+/// `print` is a function pointer: a generic function would compile the whole server a second time, into the binary.
+pub fn run(sandbox: &Sandbox, print: fn(&str)) -> (String, bool) {
     match play(sandbox, print) {
         Ok(()) => (String::new(), true),
         Err(problem) => (format!("{problem}\n"), false),
     }
 }
 
-fn play(sandbox: &Sandbox, print: impl Fn(&str)) -> Result<(), String> {
+fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
     let sources = sandbox.sources();
     let config = sources.load().map_err(|error| error.to_string())?.config;
     let log = log::start(&config.log)?;

@@ -1,6 +1,6 @@
 //! The log filter as configured.
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 
 const EXPECTED: &str =
     "expected error, warn, info, debug or trace, optionally per module: info,trapeza_store=debug";
@@ -8,7 +8,7 @@ const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
 /// A level, optionally per module: `info,trapeza_store=debug`. The filter's own syntax also accepts a module without a level;
 /// that is refused here, because a misspelt level would be taken for a module and turn off the log.
-pub fn log_filter(level: &str) -> Result<EnvFilter, String> {
+pub fn log_filter(level: &str) -> Result<Targets, String> {
     let directives: Vec<&str> = level.split(',').map(str::trim).collect();
     for directive in &directives {
         let level = directive.rsplit_once('=').map_or(*directive, |(_, level)| level);
@@ -16,5 +16,5 @@ pub fn log_filter(level: &str) -> Result<EnvFilter, String> {
             return Err(EXPECTED.to_owned());
         }
     }
-    EnvFilter::builder().parse(directives.join(",")).map_err(|e| format!("{EXPECTED}: {e}"))
+    directives.join(",").parse().map_err(|e| format!("{EXPECTED}: {e}"))
 }

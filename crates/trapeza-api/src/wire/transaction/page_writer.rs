@@ -9,7 +9,7 @@ use crate::wire::envelope::{Envelope, Links};
 use crate::wire::reference::Reference;
 use serde::Serialize;
 use trapeza_app::account_information::{
-    IdentifierView, PartyAccountView, PartyView, StatementView, TransactionFieldsView, TransactionView,
+    EntryAccount, EntryAccountKind, EntryBatchPart, EntryFields, EntryParty, StatementView, TransactionView,
 };
 use trapeza_app::{UseCaseError, format_date};
 use trapeza_domain::money::Money;
@@ -106,6 +106,7 @@ impl PageWriter {
     }
 
     pub(super) fn transaction(&mut self, transaction: &TransactionView<'_>, account: &str) {
+        let details = &transaction.details;
         let mut buffer = Uuid::encode_buffer();
         let id = &*transaction.id.hyphenated().encode_lower(&mut buffer);
         self.raw(r#"{"transactionId":""#);
@@ -115,19 +116,26 @@ impl PageWriter {
             self.raw(id);
         }
         self.raw(r#"""#);
-        self.fields(transaction.amount, &transaction.fields);
+        self.fields(transaction.amount, &details.particulars);
+        // Both are usually the same.
+        let value_date = format_date(details.value_day);
         if let Some(day) = transaction.booking_day {
             self.raw(r#","bookingDate":""#);
-            self.raw(&format_date(day));
+            if day == details.value_day {
+                self.raw(&value_date);
+            } else {
+                self.raw(&format_date(day));
+            }
             self.raw(r#"""#);
         }
         self.raw(r#","valueDate":""#);
-        self.raw(&format_date(transaction.value_day));
+        self.raw(&value_date);
         self.raw(r#"""#);
-        self.opt_string(r#","additionalInformation":"#, transaction.additional_information);
-        self.opt_string(r#","bankTransactionCode":"#, transaction.bank_transaction_code);
-        self.opt_string(r#","proprietaryBankTransactionCode":"#, Some(transaction.proprietary_code));
-        self.batch(transaction);
+        self.opt_string(r#","additionalInformation":"#, details.additional_information);
+        self.opt_string(r#","bankTransactionCode":"#, details.bank_transaction_code);
+        self.raw(r#","proprietaryBankTransactionCode":"#);
+        self.string(details.proprietary_code.unwrap_or(details.event));
+        self.batch(&details.batch);
         self.raw(r#","_links":{"#);
         if transaction.booking_day.is_some() {
             self.raw(r#""transactionDetails":{"href":""#);
@@ -139,7 +147,7 @@ impl PageWriter {
         self.raw("}}");
     }
 
-    fn fields(&mut self, amount: Money, fields: &TransactionFieldsView<'_>) {
+    fn fields(&mut self, amount: Money, fields: &EntryFields<'_>) {
         self.opt_string(r#","endToEndId":"#, fields.end_to_end_id);
         self.opt_string(r#","mandateId":"#, fields.mandate_id);
         self.opt_string(r#","checkId":"#, fields.check_id);
@@ -165,7 +173,7 @@ impl PageWriter {
         }
     }
 
-    fn party(&mut self, [name, account, ultimate]: [&str; 3], party: &PartyView<'_>) {
+    fn party(&mut self, [name, account, ultimate]: [&str; 3], party: &EntryParty<'_>) {
         self.opt_string(name, party.name);
         if let Some(reference) = &party.account {
             self.raw(account);
@@ -174,26 +182,26 @@ impl PageWriter {
         self.opt_string(ultimate, party.ultimate);
     }
 
-    fn reference(&mut self, account: &PartyAccountView<'_>) {
-        let (name, text) = match &account.identifier {
-            IdentifierView::Iban(text) => (r#"{"iban":"#, text),
-            IdentifierView::Bban(text) => (r#"{"bban":"#, text),
-            IdentifierView::MaskedPan(text) => (r#"{"maskedPan":"#, text),
-            IdentifierView::Msisdn(text) => (r#"{"msisdn":"#, text),
-        };
-        self.opt_string(name, Some(text));
+    fn reference(&mut self, account: &EntryAccount<'_>) {
+        self.raw(match account.kind {
+            EntryAccountKind::Iban => r#"{"iban":"#,
+            EntryAccountKind::Bban => r#"{"bban":"#,
+            EntryAccountKind::MaskedPan => r#"{"maskedPan":"#,
+            EntryAccountKind::Msisdn => r#"{"msisdn":"#,
+        });
+        self.string(&account.text);
         self.opt_string(r#","currency":"#, account.currency);
         self.raw("}");
     }
 
-    fn batch(&mut self, transaction: &TransactionView<'_>) {
-        if transaction.batch.is_empty() {
+    fn batch(&mut self, batch: &[EntryBatchPart<'_>]) {
+        if batch.is_empty() {
             return;
         }
         self.raw(r#","batchIndicator":true,"batchNumberOfTransactions":"#);
-        self.value(&transaction.batch.len());
+        self.value(&batch.len());
         self.raw(r#","entryDetails":"#);
-        let parts = transaction.batch.iter().map(|part| FieldsOut::of(part.amount, &part.fields));
+        let parts = batch.iter().map(|part| FieldsOut::of(part.amount, &part.particulars));
         self.value(&parts.collect::<Vec<_>>());
     }
 }

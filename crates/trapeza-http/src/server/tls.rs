@@ -13,7 +13,10 @@ use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyD
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use x509_parser::prelude::{ASN1Time, CertificateRevocationList, FromDer, X509Certificate};
+use x509_cert::certificate::{CertificateInner, Raw};
+use x509_cert::crl::CertificateList;
+use x509_cert::der::Decode;
+use x509_cert::time::Time;
 
 pub type TlsConfig = ServerConfig;
 
@@ -175,27 +178,29 @@ fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<Certificate
 /// Authorities publish lists in DER; a file with the lists of several has them in PEM.
 fn revocation_lists(content: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsFault> {
     let fault = |text: &str| TlsFault::new(TlsFile::ClientCrl, text);
-    if CertificateRevocationList::from_der(content).is_ok() {
+    if !content.is_empty() && memchr::memmem::find(content, b"-----BEGIN ").is_none() {
         return Ok(vec![CertificateRevocationListDer::from(content.to_vec())]);
     }
     let read: Result<Vec<_>, _> = CertificateRevocationListDer::pem_slice_iter(content).collect();
-    let read = read.map_err(|_| fault("the file is neither well-formed PEM nor a revocation list in DER"))?;
+    let read = read.map_err(|_| fault("the file is not well-formed PEM"))?;
     if read.is_empty() { Err(fault("the file contains no revocation list")) } else { Ok(read) }
 }
 
 fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
     let ends = certificates.iter().filter_map(|der| {
-        let (_, certificate) = X509Certificate::from_der(der).ok()?;
-        Some(timestamp(certificate.validity().not_after))
+        // Issuers differ in what they consider a valid serial number; it is not used.
+        let certificate = CertificateInner::<Raw>::from_der(der).ok()?;
+        Some(timestamp(certificate.tbs_certificate.validity.not_after))
     });
     ends.min()
 }
 
 fn crl_end(der: &CertificateRevocationListDer<'_>) -> Option<Timestamp> {
-    let (_, list) = CertificateRevocationList::from_der(der).ok()?;
-    list.next_update().map(timestamp)
+    let list = CertificateList::from_der(der).ok()?;
+    list.tbs_cert_list.next_update.map(timestamp)
 }
 
-fn timestamp(time: ASN1Time) -> Timestamp {
-    Timestamp(0).plus(TimeDelta::seconds(time.timestamp()))
+fn timestamp(time: Time) -> Timestamp {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    Timestamp(0).plus(TimeDelta(seconds.saturating_mul(1_000_000)))
 }

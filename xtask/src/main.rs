@@ -4,6 +4,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's only reader")]
 
+mod alerts;
 mod bench;
 mod browser;
 mod generate;
@@ -44,6 +45,8 @@ enum Task {
     Postgres,
     /// Install what the browser tests need: Chromium, its driver, axe-core.
     Browser,
+    /// Check and test the alert rules with promtool.
+    Alerts,
     /// Check rules that no compiler checks.
     Tidy,
     /// Generate the generated files.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Task::Stress { factor } => test::stress(factor),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
+        Task::Alerts => alerts::check(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),
         Task::Bench { what } => bench::run(&what),

@@ -3,6 +3,7 @@
 //! The tests read `TRAPEZA_TEST_POSTGRES` and make a database each on that server. There is no way to leave
 //! PostgreSQL out: a run without it would be green and prove half.
 
+use crate::alerts;
 use crate::browser;
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, on_path, run, step};
@@ -22,6 +23,7 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     if !only_tests {
         step("cargo fmt", || run(cargo().args(["fmt", "--all", "--check"])))?;
         step("tidy", tidy::run)?;
+        step("alert rules", alerts::check)?;
         step("clippy", || {
             run(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
         })?;

@@ -9,4 +9,4 @@ pub mod operation;
 mod routes;
 mod wire;
 
-pub use routes::routes;
+pub use routes::{monitoring_routes, routes};

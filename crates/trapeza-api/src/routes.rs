@@ -10,6 +10,15 @@ use std::sync::{Arc, OnceLock};
 use trapeza_http::extract::handler;
 use trapeza_http::router::Route;
 
+/// Metrics and health, for a listener of their own.
+pub fn monitoring_routes() -> Vec<Route> {
+    vec![
+        (&op::LIVEZ, handler(health::live)),
+        (&op::READYZ, handler(health::ready)),
+        (&op::METRICS, handler(health::metrics)),
+    ]
+}
+
 /// All operations with their handlers; those of the sandbox only where it is enabled.
 #[rustfmt::skip]
 pub fn routes(sandbox: bool) -> Vec<Route> {

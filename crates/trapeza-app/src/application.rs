@@ -63,10 +63,7 @@ impl App {
                     disabled_at: None,
                 })?;
                 for (facts, status) in &order.certificates {
-                    let organisation = facts.organisation.clone();
-                    let record =
-                        CertificateRecord { fingerprint: facts.fingerprint, organisation, status: *status };
-                    tx.certificate_upsert(id, &record, now)?;
+                    tx.certificate_upsert(id, &certificate_record(facts, *status), now)?;
                 }
                 tx.redirect_uri_replace(id, &order.redirect_uris)?;
                 tx.application_key_insert(id, &hash, now)?;
@@ -136,9 +133,7 @@ impl App {
         let operator = audit::operator();
         self.store
             .write(move |tx| {
-                let organisation = facts.organisation.clone();
-                let record = CertificateRecord { fingerprint: facts.fingerprint, organisation, status };
-                tx.certificate_upsert(id, &record, now)?;
+                tx.certificate_upsert(id, &certificate_record(&facts, status), now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
                 let event = event.with("status", format!("{status:?}"));
                 Ok(audit::record(tx, now, operator, &event)?)
@@ -282,6 +277,15 @@ impl App {
     /// Secrets never come from a seed, not even in the demo bank.
     fn secret_bytes<const N: usize>(&self) -> [u8; N] {
         crate::Entropy::os().bytes()
+    }
+}
+
+fn certificate_record(certificate: &ParsedCertificate, status: CertificateStatus) -> CertificateRecord {
+    CertificateRecord {
+        fingerprint: certificate.fingerprint,
+        organisation: certificate.organisation.clone(),
+        status,
+        expires_at: certificate.not_after,
     }
 }
 

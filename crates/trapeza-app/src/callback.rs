@@ -8,6 +8,7 @@ pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::CallbackBody;
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
+use crate::trace::TraceContext;
 use crate::{App, UseCaseError, audit};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,15 +25,24 @@ use uuid::Uuid;
 /// The default retention of delivered callbacks.
 pub const DEFAULT_RETENTION: TimeDelta = TimeDelta::days(90);
 
+/// What a use case creates before the transaction that may enqueue a callback.
+#[derive(Clone, Copy, Debug)]
+pub struct EnqueueContext {
+    pub id: CallbackId,
+    pub now: Timestamp,
+    /// The trace of the request that causes the callback.
+    pub trace: Option<TraceContext>,
+}
+
 /// Enqueues a callback in the transaction of its cause. Returns false when the merchant has no endpoint for this kind
 /// of event.
 pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     event: &CallbackEvent,
-    id: CallbackId,
-    now: Timestamp,
+    context: &EnqueueContext,
 ) -> Result<bool, StoreError> {
+    let EnqueueContext { id, now, trace } = *context;
     let record = tx.application_find(application)?;
     if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
         return Ok(false);
@@ -40,7 +50,8 @@ pub fn enqueue(
     let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
     let body = body::render(event, now);
     let public_basket_id = event.public_basket.clone();
-    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None })?;
+    let traceparent = trace.map(|trace| trace.to_string());
+    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None, traceparent })?;
     audit::record(tx, now, Actor::Bank, &note)?;
     Ok(true)
 }
@@ -55,6 +66,9 @@ pub struct DeliveryAttempt {
     /// The signing secrets, newest first; two during a rotation.
     pub secrets: Arc<[Secret<String>]>,
     pub body: String,
+    /// A new span in the trace of the request that caused the callback, and the span of that request.
+    pub trace: TraceContext,
+    pub trace_parent: Option<[u8; 8]>,
     mark: Uuid,
 }
 
@@ -141,13 +155,19 @@ impl App {
         let mut tries = Vec::new();
         for (application, CallbackTarget { urls, secrets: sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
-            tries.extend(records.into_iter().map(|record| DeliveryAttempt {
-                id: record.callback.id,
-                application,
-                address: address(urls.clone(), record.callback.endpoint()),
-                secrets: secrets.clone(),
-                body: record.body,
-                mark: claim.token,
+            tries.extend(records.into_iter().map(|record| {
+                let id = self.entropy.fast_uuid();
+                let (trace, trace_parent) = TraceContext::of_request(record.traceparent.as_deref(), id);
+                DeliveryAttempt {
+                    id: record.callback.id,
+                    application,
+                    address: address(urls.clone(), record.callback.endpoint()),
+                    secrets: secrets.clone(),
+                    body: record.body,
+                    trace,
+                    trace_parent,
+                    mark: claim.token,
+                }
             }));
         }
         Ok(tries)

@@ -14,7 +14,8 @@ pub(crate) use otp::{ChallengeEntropy, NewChallenge, OtpBinding};
 pub(crate) use password::verify_attempt;
 pub(crate) use throttle::{AttemptDecision, AttemptLimiter, login_subject, phone_subject};
 
-use crate::{App, Entropy, Keyring};
+use crate::trace::TraceContext;
+use crate::{App, Entropy, Keyring, trace};
 use std::sync::Arc;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -53,6 +54,8 @@ pub(crate) struct CredentialContext {
     pub entropy: ChallengeEntropy,
     /// The bank's name in messages.
     pub bank_name: Arc<str>,
+    /// The trace of the request, for messages.
+    pub trace: Option<TraceContext>,
 }
 
 impl App {
@@ -64,6 +67,7 @@ impl App {
             settings: self.settings.sca.clone(),
             entropy: ChallengeEntropy::generate(&Entropy::os()),
             bank_name: self.bank_name().clone(),
+            trace: trace::current(),
         }
     }
 }

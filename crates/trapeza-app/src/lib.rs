@@ -30,6 +30,7 @@ pub mod ledger;
 pub mod loan;
 pub mod merchant;
 pub mod merchant_terms;
+mod monitoring;
 pub mod notification;
 pub mod ocra;
 pub mod payment;
@@ -39,6 +40,7 @@ pub mod root_key;
 pub mod sandbox;
 pub mod sca;
 mod sweep;
+pub mod trace;
 
 pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
@@ -51,7 +53,7 @@ pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 // Errors that callers of a use case handle.
 pub(crate) use trapeza_store::Required;
-pub use trapeza_store::{Store, StoreError, UseCaseError};
+pub use trapeza_store::{Backlog, Store, StoreError, UseCaseError};
 // The language of messages that a use case sends.
 pub use trapeza_texts::Language;
 

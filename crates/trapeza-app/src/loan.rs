@@ -19,7 +19,7 @@ pub(crate) use transfer::{LoanTransfer, TransferContext};
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
-use crate::{App, Required, UseCaseError, merchant_terms};
+use crate::{App, Required, UseCaseError, merchant_terms, trace};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketId, BasketState, DeclineReason};
 use trapeza_domain::field::Field;
@@ -107,7 +107,7 @@ impl App {
     /// The current time, with the id of a callback that a transition may enqueue.
     pub(crate) fn decision_context(&self, actor: Actor) -> DecisionContext {
         let (now, callback) = (self.now(), CallbackId::new(self.entropy.uuid()));
-        DecisionContext { now, today: self.clock.zone().day(now), actor, callback }
+        DecisionContext { now, today: self.clock.zone().day(now), actor, callback, trace: trace::current() }
     }
 }
 

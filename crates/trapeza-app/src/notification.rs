@@ -2,6 +2,7 @@
 //! sent. The text is stored encrypted.
 
 use crate::credential::CredentialContext;
+use crate::trace::TraceContext;
 use crate::{App, Required, StoreError, UseCaseError};
 use trapeza_domain::authorisation::OTP_TTL;
 use trapeza_domain::id::PsuId;
@@ -39,6 +40,9 @@ pub struct ClaimedMessage {
     pub id: Uuid,
     pub to: String,
     pub text: Secret<String>,
+    /// A new span in the trace of the request that caused the message, and the span of that request.
+    pub trace: TraceContext,
+    pub trace_parent: Option<[u8; 8]>,
 }
 
 impl App {
@@ -63,7 +67,10 @@ impl App {
         }
         let decrypted = claimed.iter().filter_map(|message| {
             let view = self.message_view(message)?;
-            Some(ClaimedMessage { id: message.id, to: view.to, text: Secret::new(view.text) })
+            let (trace, trace_parent) =
+                TraceContext::of_request(message.traceparent.as_deref(), self.entropy.fast_uuid());
+            let text = Secret::new(view.text);
+            Some(ClaimedMessage { id: message.id, to: view.to, text, trace, trace_parent })
         });
         Ok(decrypted.collect())
     }
@@ -157,6 +164,7 @@ pub(crate) fn enqueue(
         created_at: context.now,
         expires_at: context.now.plus(message.content.ttl()),
         sent_at: context.settings.retain_messages.then_some(context.now),
+        traceparent: context.trace.map(|trace| trace.to_string()),
     })
 }
 

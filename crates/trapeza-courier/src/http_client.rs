@@ -18,6 +18,8 @@ use std::time::Duration;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Per host.
 const IDLE_CONNECTIONS: usize = 16;
+/// The trace that a request is part of (W3C Trace Context).
+pub(crate) const TRACEPARENT: &str = "traceparent";
 /// Maximum length of an error text.
 const ERROR_CHARACTERS: usize = 200;
 

@@ -1,14 +1,15 @@
 //! A client for JSON services of others: POST over TLS with a bearer token, timeouts and size limits. The operator configures
 //! the URL, so the egress rules for merchants' URLs do not apply.
 
-use crate::http_client::{HttpClient, Roots, builder, describe};
+use crate::http_client::{HttpClient, Roots, TRACEPARENT, builder, describe};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Collected, Full, Limited};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, InvalidHeaderValue};
 use hyper::{Request, StatusCode, Uri};
 use hyper_util::client::legacy::connect::HttpConnector;
 use std::time::Duration;
 use tokio::time::timeout;
+use trapeza_app::trace::TraceContext;
 use trapeza_domain::secret::Secret;
 use url::{Host, Url};
 
@@ -21,12 +22,17 @@ const ANSWER_BYTES: usize = 64 * 1024;
 pub struct JsonClient {
     client: HttpClient<HttpConnector>,
     uri: Uri,
-    authorization: HeaderValue,
+    authorization: Option<HeaderValue>,
 }
 
 impl JsonClient {
     /// Plain http is allowed on loopback only.
     pub fn parse(url: &str, token: Secret<String>, roots: Roots) -> Result<Self, &'static str> {
+        Self::parse_with(url, Some(token), roots)
+    }
+
+    /// The same for a service that may need no token.
+    pub fn parse_with(url: &str, token: Option<Secret<String>>, roots: Roots) -> Result<Self, &'static str> {
         let url = Url::parse(url).map_err(|_| "must be an absolute URL")?;
         let local = match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -38,10 +44,14 @@ impl JsonClient {
             return Err("must be https");
         }
         let uri = Uri::try_from(url.as_str()).map_err(|_| "must be a URL that HTTP can request")?;
-        let authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()));
-        let mut authorization =
-            authorization.map_err(|_| "cannot be called with this token, which no header can contain")?;
-        authorization.set_sensitive(true);
+        let authorization = token.map(|token| {
+            let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))?;
+            authorization.set_sensitive(true);
+            Ok::<_, InvalidHeaderValue>(authorization)
+        });
+        let authorization = authorization
+            .transpose()
+            .map_err(|_| "cannot be called with this token, which no header can contain")?;
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);
         connector.set_nodelay(true);
@@ -49,25 +59,37 @@ impl JsonClient {
     }
 
     /// Posts JSON. Any status but 2xx is an error; its text contains nothing of the body.
-    pub async fn post(&self, body: String) -> Result<(), String> {
-        self.ask(body, LIMIT).await.map(|_| ())
+    pub async fn post(&self, body: String, trace: Option<TraceContext>) -> Result<(), String> {
+        self.ask(body, trace, LIMIT).await.map(|_| ())
     }
 
-    /// Posts JSON with a timeout and returns the response body.
-    pub async fn ask(&self, body: String, limit: Duration) -> Result<Bytes, String> {
-        let sent = timeout(limit, self.exchange(body)).await;
+    /// Posts JSON as part of a trace, with a timeout, and returns the response body.
+    pub async fn ask(
+        &self,
+        body: String,
+        trace: Option<TraceContext>,
+        limit: Duration,
+    ) -> Result<Bytes, String> {
+        let sent = timeout(limit, self.exchange(body, trace)).await;
         match sent.map_err(|_| format!("no answer within {} ms", limit.as_millis()))?? {
             (status, answer) if status.is_success() => Ok(answer),
             (status, _) => Err(format!("answered {status}")),
         }
     }
 
-    async fn exchange(&self, body: String) -> Result<(StatusCode, Bytes), String> {
-        let request = Request::post(self.uri.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .header(AUTHORIZATION, self.authorization.clone())
-            .body(Full::new(Bytes::from(body)))
-            .map_err(|error| describe(&error))?;
+    async fn exchange(
+        &self,
+        body: String,
+        trace: Option<TraceContext>,
+    ) -> Result<(StatusCode, Bytes), String> {
+        let mut request = Request::post(self.uri.clone()).header(CONTENT_TYPE, "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization.clone());
+        }
+        if let Some(trace) = trace {
+            request = request.header(TRACEPARENT, trace.to_string());
+        }
+        let request = request.body(Full::new(Bytes::from(body))).map_err(|error| describe(&error))?;
         let answer = self.client.request(request).await.map_err(|error| describe(&error))?;
         let status = answer.status();
         let body = Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
@@ -126,7 +148,7 @@ mod tests {
         let post = async |host: &str, roots: Roots| {
             let url = format!("https://{host}:{}/send", address.port());
             let poster = JsonClient::parse(&url, Secret::new("t".to_owned()), roots).unwrap();
-            poster.post("{}".to_owned()).await
+            poster.post("{}".to_owned(), None).await
         };
         let known = Roots::parse(pem.as_bytes()).unwrap();
         assert_eq!(post("localhost", known.clone()).await, Ok(()));

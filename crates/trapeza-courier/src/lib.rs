@@ -1,12 +1,14 @@
-//! Communication with other systems: SMS gateway, merchants' callbacks, clearing files, payee verification.
+//! Communication with other systems: SMS gateway, merchants' callbacks, clearing files, payee verification, traces.
 //!
 //! Outbound messages are stored in the transaction of their cause. They are claimed in one transaction, sent outside of any,
 //! and recorded in another, so each is sent at least once. The app decides their content, this crate their format.
 
 pub mod callback;
 pub mod clearing;
+mod client_span;
 mod http_client;
 mod json_client;
+pub mod otlp;
 pub mod payee_verification;
 pub mod sms;
 
@@ -14,5 +16,6 @@ pub use callback::CallbackCourier;
 pub use clearing::{Clearing, SandboxClearingHouse, Spool};
 pub use http_client::Roots;
 pub use json_client::JsonClient;
+pub use otlp::OtlpExporter;
 pub use payee_verification::HttpPayeeVerifier;
 pub use sms::SmsGateway;

@@ -1,12 +1,14 @@
 //! Payee verification for accounts of other banks: a service that takes `{"iban", "name"}` and answers `{"result", "name"}`, the owner's name
 //! on a close match. A late or invalid answer counts as none.
 
+use crate::client_span::ClientSpan;
 use crate::json_client::JsonClient;
 use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 use trapeza_app::payment::PayeeVerifier;
+use trapeza_app::{Entropy, trace};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::reference::Iban;
 
@@ -25,7 +27,15 @@ impl HttpPayeeVerifier {
 
     async fn heard(&self, iban: &Iban, name: &str) -> Result<VerifiedPayee, String> {
         let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
-        let answer = self.poster.ask(body, self.limit).await?;
+        let span = trace::current().map(|request| {
+            let context = request.child(Entropy::os().fast_uuid());
+            ClientSpan::start("POST payee-verification", context, Some(request.span()))
+        });
+        let answer = self.poster.ask(body, span.as_ref().map(|span| span.context), self.limit).await;
+        if let Some(span) = span {
+            span.finish(None, answer.is_err());
+        }
+        let answer = answer?;
         let answer: Value =
             serde_json::from_slice(&answer).map_err(|_| "the response is not JSON".to_owned())?;
         let result = answer["result"].as_str().and_then(PayeeVerification::parse);

@@ -1,5 +1,6 @@
 //! SMS through a gateway that takes `{"to", "text"}`.
 
+use crate::client_span::ClientSpan;
 use crate::json_client::JsonClient;
 use serde_json::json;
 use std::sync::Arc;
@@ -47,8 +48,12 @@ impl SmsGateway {
 /// Recipient and text stay out of the log.
 async fn send(app: &App, poster: &JsonClient, message: ClaimedMessage) -> bool {
     let body = json!({ "to": message.to, "text": message.text.expose() }).to_string();
-    if let Err(fault) = poster.post(body).await {
-        tracing::warn!(fault, "sms: the gateway did not accept a message, retrying");
+    let span = ClientSpan::start("POST sms", message.trace, message.trace_parent);
+    let sent = poster.post(body, Some(message.trace)).await;
+    span.finish(None, sent.is_err());
+    if let Err(fault) = sent {
+        let trace = message.trace.trace_id();
+        tracing::warn!(%trace, fault, "sms: the gateway did not accept a message, retrying");
         return false;
     }
     if let Err(stop) = app.notification_mark_sent(message.id).await {

@@ -10,6 +10,7 @@ pub mod extract;
 pub mod message_code;
 mod network;
 pub mod operation;
+mod proxy;
 pub mod qr;
 pub mod rate_limit;
 mod request_metrics;
@@ -22,6 +23,7 @@ pub mod session;
 pub mod settings;
 mod sign_in_budget;
 
+pub use proxy::TrustedProxies;
 pub use routes::not_found;
 pub use service::HttpService;
 pub use settings::{CertificateMode, RateLimitSettings, Settings};

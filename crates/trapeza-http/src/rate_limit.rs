@@ -7,6 +7,7 @@ use crate::settings::RateLimitSettings;
 use crate::sign_in_budget::{SignInAttempt, SignInBudget};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use metrics::{Counter, counter};
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::time::Instant;
@@ -20,6 +21,25 @@ struct Limiters {
     requests: DefaultKeyedRateLimiter<ApplicationId>,
     failures: DefaultKeyedRateLimiter<IpAddr>,
     sign_ins: SignInBudget,
+    limited: LimitedCounters,
+}
+
+/// How often each limit was hit.
+struct LimitedCounters {
+    requests: Counter,
+    failures: Counter,
+    sign_ins: Counter,
+}
+
+impl LimitedCounters {
+    fn new() -> Self {
+        let limited = |limit: &'static str| counter!("trapeza_rate_limited_total", "limit" => limit);
+        Self {
+            requests: limited("requests"),
+            failures: limited("failed_authentications"),
+            sign_ins: limited("sign_ins"),
+        }
+    }
 }
 
 impl RateLimiter {
@@ -30,6 +50,7 @@ impl RateLimiter {
             ),
             failures: DefaultKeyedRateLimiter::keyed(Quota::per_minute(settings.failures_per_minute)),
             sign_ins: SignInBudget::new(settings.failures_per_minute),
+            limited: LimitedCounters::new(),
         }))
     }
 
@@ -37,6 +58,7 @@ impl RateLimiter {
     pub fn check_request(&self, application: ApplicationId) -> Result<(), Refusal> {
         self.0.as_ref().map_or(Ok(()), |limiters| {
             check(&limiters.requests, &application, "too many requests; retry later and send fewer")
+                .inspect_err(|_| limiters.limited.requests.increment(1))
         })
     }
 
@@ -48,13 +70,16 @@ impl RateLimiter {
                 &network(address),
                 "too many failed authentications from this address; retry later",
             )
+            .inspect_err(|_| limiters.limited.failures.increment(1))
         })
     }
 
     /// Counts an attempt to sign in on a page before its password is verified: over the budget, a right password is refused
     /// like a wrong one. `None` when the limits are off.
     pub fn begin_sign_in(&self, address: IpAddr) -> Result<Option<SignInAttempt<'_>>, Refusal> {
-        self.0.as_ref().map(|limiters| limiters.sign_ins.begin(address, Instant::now())).transpose()
+        let Some(limiters) = &self.0 else { return Ok(None) };
+        let attempt = limiters.sign_ins.begin(address, Instant::now());
+        attempt.map(Some).inspect_err(|_| limiters.limited.sign_ins.increment(1))
     }
 
     /// Drops the counters of idle keys.

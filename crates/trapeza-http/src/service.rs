@@ -6,24 +6,28 @@ use crate::extract::CallerApplication;
 use crate::router::{IncomingRequest, Route};
 use crate::routes::Routes;
 use crate::server::{Handler, Peer};
+use crate::settings::CertificateMode;
 use axum::Router;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::time::timeout;
 use tracing::field::display;
 use trapeza_app::StoreError;
+use trapeza_app::trace::{self, Attribute, FinishedSpan, SpanKind, TraceContext};
 use trapeza_domain::field::FieldPath;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::Refusal;
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const CORRELATION_ID: HeaderName = HeaderName::from_static("x-correlation-id");
 
 /// Browsers use TLS only for this long.
@@ -39,13 +43,24 @@ impl HttpService {
     pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
         Self { routes: Routes::new(state.clone(), operations, pages), state }
     }
+
+    /// Operations only.
+    pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
+        Self::new(state, operations, Router::new())
+    }
 }
 
 impl Handler for HttpService {
-    async fn handle(&self, request: Request, peer: &Peer) -> Response {
+    async fn handle(&self, mut request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
         let state = &*self.state;
+        let peer = match state.settings.certificates {
+            CertificateMode::Proxy => state.settings.trusted_proxies.client(peer, request.headers_mut()),
+            CertificateMode::Header | CertificateMode::Mtls => peer.clone(),
+        };
         let correlation = state.app.entropy().fast_uuid();
+        let traceparent = request.headers().get(TRACEPARENT).and_then(|value| value.to_str().ok());
+        let (trace, trace_parent) = TraceContext::of_request(traceparent, correlation);
         // Echoed as sent, but bounded.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
@@ -59,9 +74,10 @@ impl Handler for HttpService {
                 let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
                 return error_response::from_refusal(&context, &refusal);
             }
-            self.routes.handle(&found, IncomingRequest { request, peer: peer.clone(), correlation }).await
+            self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
         };
-        let handled = with_timeout(state.settings.request_timeout, catch_panic(handling)).await;
+        let handling = trace::scope(trace, catch_panic(handling));
+        let handled = with_timeout(state.settings.request_timeout, handling).await;
         let mut response = match handled {
             Some(Some(response)) => response,
             Some(None) => {
@@ -100,9 +116,42 @@ impl Handler for HttpService {
         let route = found.template().or(page).unwrap_or("none");
         let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let application = response.extensions().get::<CallerApplication>().map(|caller| display(caller.0));
-        tracing::info!(%correlation, %method, route, application, status = code, micros, "request completed");
+        let trace_id = trace.trace_id();
+        tracing::info!(%correlation, trace = %trace_id, %method, route, application, status = code, micros, "request completed");
+        trace::record(trace, || {
+            let caller = response.extensions().get::<CallerApplication>().map(|caller| caller.0);
+            request_span(trace, trace_parent, &method, route, status, caller, took)
+        });
         state.request_metrics.record(route, &method, status, took);
         response
+    }
+}
+
+/// The span of a request, by the semantic conventions of OpenTelemetry.
+fn request_span(
+    context: TraceContext,
+    parent: Option<[u8; 8]>,
+    method: &Method,
+    route: &str,
+    status: StatusCode,
+    caller: Option<ApplicationId>,
+    took: Duration,
+) -> FinishedSpan {
+    let mut attributes = vec![
+        ("http.request.method", Attribute::Text(method.to_string())),
+        ("http.route", Attribute::Text(route.to_owned())),
+        ("http.response.status_code", Attribute::Number(status.as_u16().into())),
+    ];
+    attributes.extend(caller.map(|caller| ("trapeza.application", Attribute::Text(caller.to_string()))));
+    FinishedSpan {
+        context,
+        parent,
+        name: format!("{method} {route}"),
+        kind: SpanKind::Server,
+        started: SystemTime::now().checked_sub(took).unwrap_or(SystemTime::UNIX_EPOCH),
+        took,
+        attributes,
+        has_failed: status.is_server_error(),
     }
 }
 

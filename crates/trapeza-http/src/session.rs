@@ -52,6 +52,7 @@ mod tests {
         Settings {
             public_url: public_url.to_owned(),
             certificates: CertificateMode::Header,
+            trusted_proxies: Default::default(),
             sandbox: true,
             body_bytes: 0,
             basket_body_bytes: 0,

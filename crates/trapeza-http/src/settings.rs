@@ -1,5 +1,6 @@
 //! Settings of the HTTP server, from the configuration.
 
+use crate::proxy::TrustedProxies;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use trapeza_domain::basket::PublicBasketId;
@@ -11,6 +12,8 @@ pub enum CertificateMode {
     Header,
     /// By mutual TLS.
     Mtls,
+    /// By mutual TLS with a trusted proxy, which sends the certificate in `Client-Cert`.
+    Proxy,
 }
 
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub struct Settings {
     /// The base of absolute links: `https://api.bank.example`.
     pub public_url: String,
     pub certificates: CertificateMode,
+    /// Used with [`CertificateMode::Proxy`].
+    pub trusted_proxies: TrustedProxies,
     /// Enables the routes of the sandbox.
     pub sandbox: bool,
     pub body_bytes: usize,

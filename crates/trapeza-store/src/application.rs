@@ -24,6 +24,8 @@ pub struct CertificateRecord {
     pub fingerprint: [u8; 32],
     pub organisation: String,
     pub status: CertificateStatus,
+    /// The end of its validity.
+    pub expires_at: Timestamp,
 }
 
 /// A subscription key, without the key itself.
@@ -245,7 +247,7 @@ impl Tx<'_> {
         fingerprint: &[u8; 32],
     ) -> Result<Option<CertificateRecord>, StoreError> {
         self.query_opt(
-            "SELECT fingerprint, organisation, status FROM application_certificate
+            "SELECT fingerprint, organisation, status, expires_at FROM application_certificate
              WHERE application = $1 AND fingerprint = $2",
             params![application, fingerprint],
             |row| {
@@ -253,6 +255,7 @@ impl Tx<'_> {
                     fingerprint: row.read()?,
                     organisation: row.read()?,
                     status: row.parse(certificate_status)?,
+                    expires_at: row.read()?,
                 })
             },
         )
@@ -266,18 +269,32 @@ impl Tx<'_> {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO application_certificate (application, fingerprint, organisation, status, registered_at)
-             VALUES ($1, $2, $3, $4, $5)
+            "INSERT INTO application_certificate
+                (application, fingerprint, organisation, status, registered_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (application, fingerprint) DO UPDATE SET status = excluded.status",
             params![
                 application,
                 &record.fingerprint,
                 &record.organisation,
                 certificate_status_name(record.status),
-                now
+                now,
+                record.expires_at
             ],
         )?;
         Ok(())
+    }
+
+    /// When the last active certificate of each third party that is not disabled ends, the first to end first.
+    pub fn certificate_expiry_list(&mut self) -> Result<Vec<(ApplicationId, Timestamp)>, StoreError> {
+        self.query(
+            "SELECT c.application, MAX(c.expires_at) AS ends
+             FROM application_certificate c JOIN application a ON a.id = c.application
+             WHERE c.status = 'active' AND a.disabled_at IS NULL
+             GROUP BY c.application ORDER BY ends, c.application",
+            &[],
+            |row| Ok((row.read()?, row.read()?)),
+        )
     }
 
     pub fn redirect_uri_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {

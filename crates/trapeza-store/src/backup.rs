@@ -6,7 +6,7 @@
 use crate::audit_chain::AuditHead;
 use crate::error::{Required, StoreError};
 use crate::location::DatabaseLocation;
-use crate::options::Durability;
+use crate::options::{Durability, PostgresTimeouts};
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::PostgresConnection;
 use crate::sqlite::connection::SqliteConnection;
@@ -43,7 +43,10 @@ pub struct PostgresSnapshot {
 
 impl PostgresSnapshot {
     pub fn export(url: &str) -> Result<Self, StoreError> {
-        let mut connection = PostgresConnection::connect(&PostgresConfig::parse(url)?, Durability::Full)?;
+        let mut connection = PostgresConnection::connect(
+            &PostgresConfig::parse(url, PostgresTimeouts::default())?,
+            Durability::Full,
+        )?;
         // The transaction is idle while the dump runs.
         connection.batch("SET idle_in_transaction_session_timeout = 0")?;
         connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;

@@ -30,6 +30,8 @@ pub struct CallbackRecord {
     pub body: String,
     /// The token of the last claim, which may have expired.
     pub claim_token: Option<Uuid>,
+    /// The trace of the request that caused it.
+    pub traceparent: Option<String>,
 }
 
 /// A worker's claim on callbacks, by the system clock.
@@ -63,7 +65,7 @@ pub struct CallbackTarget {
 macro_rules! columns {
     () => {
         "id, application, kind, status, failed_attempts, next_attempt_at, ended_at, created_at, attempts,
-         public_basket_id, body, claim_token"
+         public_basket_id, body, claim_token, traceparent"
     };
 }
 
@@ -99,12 +101,12 @@ fn in_list<'a>(ids: impl Iterator<Item = Param<'a>> + Clone) -> Vec<Param<'a>> {
 
 impl Tx<'_> {
     pub fn callback_insert(&mut self, record: &CallbackRecord) -> Result<(), StoreError> {
-        let CallbackRecord { callback, public_basket_id, body, .. } = record;
+        let CallbackRecord { callback, public_basket_id, body, traceparent, .. } = record;
         let columns = StateColumns::new(callback.state);
         self.execute_deferred(
             "INSERT INTO callback (id, application, kind, status, created_at, attempts, failed_attempts,
-                next_attempt_at, ended_at, public_basket_id, body)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                next_attempt_at, ended_at, public_basket_id, body, traceparent)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             params![
                 callback.id,
                 callback.application,
@@ -116,7 +118,8 @@ impl Tx<'_> {
                 columns.next_attempt_at,
                 columns.ended_at,
                 public_basket_id,
-                Param::Json(body)
+                Param::Json(body),
+                traceparent.as_deref()
             ],
         )
     }
@@ -374,6 +377,7 @@ fn record(row: &mut RowReader<'_>) -> Result<CallbackRecord, StoreError> {
         public_basket_id: row.read()?,
         body: row.read()?,
         claim_token: row.read()?,
+        traceparent: row.read()?,
     })
 }
 

@@ -19,6 +19,7 @@ mod application;
 mod audit;
 mod audit_chain;
 mod authorisation;
+mod backlog;
 mod backup;
 mod basket;
 mod callback;
@@ -62,6 +63,7 @@ pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
 pub use audit::{AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
+pub use backlog::Backlog;
 pub use backup::{PostgresSnapshot, SnapshotSummary, backup_sqlite, postgres_is_empty};
 pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
@@ -80,7 +82,7 @@ pub use location::DatabaseLocation;
 pub use merchant::MerchantRecord;
 pub use migration::names as migration_names;
 pub use notification::NotificationRecord;
-pub use options::{Durability, StoreOptions};
+pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
@@ -98,8 +100,9 @@ pub use value::{Column, DetailId, FromColumn, Param, Parsed, RowReader};
 use crate::audit_chain::ChainHeads;
 use crate::job::ClosureJob;
 use crate::postgres::{Mode, PostgresEngine};
-use crate::queue::Rejected;
+use crate::queue::{QueueDepth, Rejected};
 use crate::sqlite::SqliteEngine;
+use metrics::gauge;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -172,7 +175,7 @@ impl Store {
             Engine::Sqlite(engine) => engine.read_blocking(&closure),
             Engine::Postgres(engine) => {
                 let (job, result) = ClosureJob::boxed(closure);
-                accepted(engine.queue().push(Priority::Background, (Mode::Read, job)))?;
+                accepted(engine.queue().push(Priority::Background, (Mode::LongRead, job)))?;
                 result.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
             }
         }
@@ -199,9 +202,25 @@ impl Store {
 
     /// The number of jobs that wait for a writer.
     pub fn queue_depth(&self) -> usize {
+        let QueueDepth { requests, background } = self.depth();
+        requests + background
+    }
+
+    fn depth(&self) -> QueueDepth {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.queue().len(),
-            Engine::Postgres(engine) => engine.queue().len(),
+            Engine::Sqlite(engine) => engine.queue().depth(),
+            Engine::Postgres(engine) => engine.queue().depth(),
+        }
+    }
+
+    /// Sets the gauges that are not updated as things happen. Called when metrics are read.
+    pub fn metrics_sample(&self) {
+        let QueueDepth { requests, background } = self.depth();
+        for (priority, jobs) in [("request", requests), ("background", background)] {
+            gauge!("trapeza_store_queue_jobs", "priority" => priority).set(jobs as f64);
+        }
+        if let Engine::Sqlite(engine) = &*self.engine {
+            engine.metrics_sample();
         }
     }
 

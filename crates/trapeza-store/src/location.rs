@@ -3,7 +3,7 @@
 
 use crate::error::StoreError;
 use crate::migration;
-use crate::options::Durability;
+use crate::options::{Durability, PostgresTimeouts};
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::PostgresConnection;
 use crate::sqlite::connection::SqliteConnection;
@@ -38,7 +38,7 @@ impl DatabaseLocation<'_> {
             // On its own thread, since the connection blocks and the caller may be in an async runtime.
             Self::Postgres(url) => std::thread::scope(|scope| {
                 let thread = scope.spawn(|| {
-                    let config = PostgresConfig::parse(url)?;
+                    let config = PostgresConfig::parse(url, PostgresTimeouts::default())?;
                     let mut connection = PostgresConnection::connect(&config, Durability::Full)?;
                     read(&mut Tx::new(&mut connection, None)).map(Some)
                 });

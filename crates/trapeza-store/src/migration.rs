@@ -38,7 +38,10 @@ pub(crate) fn apply(connection: &mut dyn Connection) -> Result<(), StoreError> {
         // The data directory's lock keeps other processes out; EXCLUSIVE also keeps out other tools while tables change.
         EngineKind::Sqlite => connection.batch("BEGIN EXCLUSIVE")?,
         EngineKind::Postgres => {
-            connection.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"))?;
+            // A migration, or another process's that is waited for, may take longer than any statement of a request.
+            connection.batch(&format!(
+                "BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"
+            ))?;
         }
     }
     connection.batch(CREATE_TABLE)?;

@@ -20,12 +20,14 @@ pub struct NotificationRecord {
     pub expires_at: Timestamp,
     /// `None` while it waits.
     pub sent_at: Option<Timestamp>,
+    /// The trace of the request that caused it.
+    pub traceparent: Option<String>,
 }
 
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, recipient, channel, ciphertext, created_at, expires_at, sent_at FROM notification ",
+            "SELECT id, recipient, channel, ciphertext, created_at, expires_at, sent_at, traceparent FROM notification ",
             $rest
         )
     };
@@ -35,8 +37,9 @@ impl Tx<'_> {
     pub fn notification_insert(&mut self, notification: &NotificationRecord) -> Result<(), StoreError> {
         let status = if notification.sent_at.is_some() { "sent" } else { "waiting" };
         self.execute(
-            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, expires_at, sent_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "INSERT INTO notification (id, recipient, channel, ciphertext, status, created_at, expires_at, sent_at,
+                traceparent)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             params![
                 notification.id,
                 &notification.recipient,
@@ -45,7 +48,8 @@ impl Tx<'_> {
                 status,
                 notification.created_at,
                 notification.expires_at,
-                notification.sent_at
+                notification.sent_at,
+                notification.traceparent.as_deref()
             ],
         )?;
         Ok(())
@@ -120,5 +124,6 @@ fn notification(row: &mut RowReader<'_>) -> Result<NotificationRecord, StoreErro
         created_at: row.read()?,
         expires_at: row.read()?,
         sent_at: row.read()?,
+        traceparent: row.read()?,
     })
 }

@@ -4,6 +4,22 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
+/// How long PostgreSQL is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostgresTimeouts {
+    /// How long a connection attempt may take for each host, unless the URL says so.
+    pub connect: Duration,
+    /// How long the server may work on a statement, except in migrations and long reads. Also how long sent data may stay
+    /// unacknowledged, so that a server that disappears is noticed.
+    pub statement: Duration,
+}
+
+impl Default for PostgresTimeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), statement: Duration::from_secs(30) }
+    }
+}
+
 /// What a commit waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
@@ -23,6 +39,7 @@ pub struct StoreOptions {
     pub batch_time: Duration,
     /// Connections to PostgreSQL, each with its own thread.
     pub postgres_threads: usize,
+    pub postgres_timeouts: PostgresTimeouts,
     pub durability: Durability,
     /// The key of the audit chains, which is stored outside the database.
     pub audit_key: [u8; 32],
@@ -41,6 +58,7 @@ impl StoreOptions {
             batch_jobs: 256,
             batch_time: Duration::from_millis(5),
             postgres_threads: 16,
+            postgres_timeouts: PostgresTimeouts::default(),
             durability: Durability::Full,
             audit_key,
             chain_seed,

@@ -1,8 +1,10 @@
 //! The queue in front of the writers: bounded, with two priorities. A full queue rejects at once, so that callers do not pile
 //! up.
 
+use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Requests are run before background work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +18,28 @@ pub(crate) struct Queue<T> {
     ready: Condvar,
     /// For each priority.
     capacity: usize,
+    wait_seconds: Histogram,
+    rejected: Counter,
 }
 
 struct State<T> {
-    requests: VecDeque<T>,
-    background: VecDeque<T>,
+    requests: VecDeque<Queued<T>>,
+    background: VecDeque<Queued<T>>,
     /// Threads that wait for an item: waking none would still be a system call.
     waiting: usize,
     closed: bool,
+}
+
+struct Queued<T> {
+    item: T,
+    since: Instant,
+}
+
+/// The number of items that wait, by priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct QueueDepth {
+    pub(crate) requests: usize,
+    pub(crate) background: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -36,10 +52,17 @@ impl<T> Queue<T> {
     pub(crate) fn new(capacity: usize) -> Self {
         let state =
             State { requests: VecDeque::new(), background: VecDeque::new(), waiting: 0, closed: false };
-        Self { state: Mutex::new(state), ready: Condvar::new(), capacity }
+        Self {
+            state: Mutex::new(state),
+            ready: Condvar::new(),
+            capacity,
+            wait_seconds: histogram!("trapeza_store_queue_wait_seconds"),
+            rejected: counter!("trapeza_store_queue_rejected_total"),
+        }
     }
 
     pub(crate) fn push(&self, priority: Priority, item: T) -> Result<(), Rejected> {
+        let queued = Queued { item, since: Instant::now() };
         let mut state = self.lock();
         if state.closed {
             return Err(Rejected::Closed);
@@ -49,9 +72,10 @@ impl<T> Queue<T> {
             Priority::Background => &mut state.background,
         };
         if items.len() >= self.capacity {
+            self.rejected.increment(1);
             return Err(Rejected::Full);
         }
-        items.push_back(item);
+        items.push_back(queued);
         let has_waiting = state.waiting > 0;
         drop(state);
         if has_waiting {
@@ -84,15 +108,17 @@ impl<T> Queue<T> {
         self.ready.notify_all();
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) fn depth(&self) -> QueueDepth {
         let state = self.lock();
-        state.requests.len() + state.background.len()
+        QueueDepth { requests: state.requests.len(), background: state.background.len() }
     }
 
     fn next_while(&self, condition: impl Fn(&State<T>) -> bool) -> Option<T> {
         let mut state = self.lock();
         loop {
-            if let Some(item) = state.next() {
+            if let Some(Queued { item, since }) = state.next() {
+                drop(state);
+                self.wait_seconds.record(since.elapsed());
                 return Some(item);
             }
             if !condition(&state) {
@@ -111,7 +137,7 @@ impl<T> Queue<T> {
 }
 
 impl<T> State<T> {
-    fn next(&mut self) -> Option<T> {
+    fn next(&mut self) -> Option<Queued<T>> {
         self.requests.pop_front().or_else(|| self.background.pop_front())
     }
 }

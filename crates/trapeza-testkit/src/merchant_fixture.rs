@@ -1,7 +1,8 @@
 //! A merchant with a callback URL and enqueued callbacks, for tests and benchmarks of delivery without baskets.
 
+use trapeza_app::App;
 use trapeza_app::application::{MerchantOrder, MerchantUrls};
-use trapeza_app::{App, callback};
+use trapeza_app::callback::{self, EnqueueContext};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::callback::{CallbackEvent, CallbackKind};
 use trapeza_domain::id::{ApplicationId, CallbackId, LoanId};
@@ -55,7 +56,7 @@ pub async fn enqueue(
     let now = app.now();
     let enqueued = app.store().write(move |tx| {
         for (id, event) in &news {
-            callback::enqueue(tx, application, event, *id, now)?;
+            callback::enqueue(tx, application, event, &EnqueueContext { id: *id, now, trace: None })?;
         }
         Ok(())
     });

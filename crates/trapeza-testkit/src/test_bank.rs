@@ -28,7 +28,7 @@ use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_http::server::{Drained, ServerOptions, serve};
-use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings};
+use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings, TrustedProxies};
 
 /// The root secret of test banks.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
@@ -244,6 +244,7 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
     Settings {
         public_url: base_url.to_owned(),
         certificates: CertificateMode::Header,
+        trusted_proxies: TrustedProxies::default(),
         sandbox: true,
         body_bytes: 65536,
         basket_body_bytes: 1 << 20,

@@ -1,28 +1,36 @@
 //! Builds the parts of the program from its configuration.
 
-use crate::config::{CertificateMode, Config, Switch};
+use crate::config::{CertificateMode, Config, DatabaseUrl, Switch, Telemetry};
 use crate::root_key::{RootSecrets, SealedWith};
 use crate::root_secret::Secret;
+use crate::server::Listeners;
 use crate::{demo, routing};
+use ::metrics::gauge;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
-    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone,
+    App, Clock, Entropy, Keyring, PayeeLimits, PaymentSettings, SandboxBehaviour, Store, Zone, trace,
 };
 use trapeza_courier::callback::CallbackSettings;
+use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{
-    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, Roots, SandboxClearingHouse, SmsGateway, Spool,
+    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, OtlpExporter, Roots, SandboxClearingHouse,
+    SmsGateway, Spool,
 };
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
+use trapeza_domain::secret::Secret as DomainSecret;
 use trapeza_domain::time::TimeDelta;
-use trapeza_http::server::{ServerOptions, SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
+use trapeza_http::server::{ServerOptions, SharedTlsConfig};
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
-use trapeza_store::{DatabaseLocation, StoreOptions, root_key_find};
+use trapeza_store::{DatabaseLocation, PostgresTimeouts, StoreOptions, root_key_find};
 
 /// The SQLite file in the data directory.
 pub const DATABASE_FILE: &str = "trapeza.db";
@@ -43,8 +51,9 @@ const ROOT_KEY_ATTEMPTS: usize = 3;
 pub async fn open(config: &Config, data: &Path, secret: &Secret, mode: RunMode) -> Result<App, String> {
     let secrets = RootSecrets::load(config, secret)?;
     let file = data.join(DATABASE_FILE);
+    let url = database_url(config)?;
     for _ in 0..ROOT_KEY_ATTEMPTS {
-        let stored = root_key_find(location(config, &file));
+        let stored = root_key_find(location(url.as_ref(), &file));
         let stored = stored.map_err(|error| format!("cannot open the database: {error}"))?;
         let (root_key, with) = match &stored {
             Some((sealed, _)) => secrets.open(sealed)?,
@@ -80,7 +89,12 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
     options.batch_jobs = config.store.batch_jobs.get();
     options.batch_time = config.store.batch;
     options.postgres_threads = config.store.postgres_threads.get();
-    let store = match location(config, file) {
+    options.postgres_timeouts = PostgresTimeouts {
+        connect: config.store.postgres_connect_timeout,
+        statement: config.store.postgres_statement_timeout,
+    };
+    let url = database_url(config)?;
+    let store = match location(url.as_ref(), file) {
         DatabaseLocation::Postgres(url) => Store::open_postgres(url, &options),
         DatabaseLocation::Sqlite(file) => Store::open_sqlite(file, &options),
     };
@@ -108,11 +122,32 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
     })
 }
 
-/// The database of a configuration; `file` is the SQLite database in the data directory.
-pub fn location<'a>(config: &'a Config, file: &'a Path) -> DatabaseLocation<'a> {
-    match &config.database {
+/// The database of a URL, or else the SQLite database `file` in the data directory.
+pub fn location<'a>(url: Option<&'a DatabaseUrl>, file: &'a Path) -> DatabaseLocation<'a> {
+    match url {
         Some(url) => DatabaseLocation::Postgres(url.reveal()),
         None => DatabaseLocation::Sqlite(file),
+    }
+}
+
+/// The configured URL of PostgreSQL, with the password from its file. Errors name the setting.
+pub fn database_url(config: &Config) -> Result<Option<DatabaseUrl>, String> {
+    let Some(file) = &config.database_password_file else { return Ok(config.database.clone()) };
+    let fault = |text: String| format!("database_password_file: {} {text}", file.display());
+    let unreadable = |error: std::io::Error| fault(format!("cannot be read ({error})"));
+    let Some(url) = &config.database else {
+        return Err("database_password_file is set without database".to_owned());
+    };
+    let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(fault(
+            "is readable by every user; change the password and run chmod 600 on it".to_owned(),
+        ));
+    }
+    let text = DomainSecret::new(std::fs::read_to_string(file).map_err(unreadable)?);
+    match text.expose().trim_end_matches(['\r', '\n']) {
+        "" => Err(fault("contains no password".to_owned())),
+        password => url.with_password(password).map(Some).map_err(|text| format!("database: {text}")),
     }
 }
 
@@ -161,8 +196,10 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
         sandbox,
         certificates: match config.callers.certificate_mode {
             CertificateMode::Mtls => EdgeMode::Mtls,
+            CertificateMode::Proxy => EdgeMode::Proxy,
             CertificateMode::Header => EdgeMode::Header,
         },
+        trusted_proxies: config.callers.trusted_proxies.clone(),
         body_bytes: config.limits.body_bytes.get(),
         basket_body_bytes: config.limits.basket_body_bytes.get(),
         json_depth: config.limits.json_depth.get(),
@@ -208,8 +245,41 @@ fn poster(
     let token = token.ok_or_else(|| format!("{section}.token_file contains no token"))?;
     let roots = Roots::parse(&read("ca_file", ca_file)?);
     let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
-    let poster = JsonClient::parse(url, trapeza_domain::secret::Secret::new(token), roots);
+    let poster = JsonClient::parse(url, DomainSecret::new(token), roots);
     poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
+}
+
+/// The exporter of traces, if configured. Errors name the setting.
+pub fn telemetry(config: &Config) -> Result<Option<(OtlpExporter, OtlpSink)>, String> {
+    let Telemetry { otlp_endpoint, token_file, ca_file, .. } = &config.telemetry;
+    let Some(endpoint) = otlp_endpoint else { return Ok(None) };
+    let read = |key: &str, file: &Path| {
+        std::fs::read(file)
+            .map_err(|error| format!("telemetry.{key}: {} cannot be read ({error})", file.display()))
+    };
+    let token = token_file.as_deref().map(|file| {
+        let token = String::from_utf8(read("token_file", file)?).unwrap_or_default().trim().to_owned();
+        if token.is_empty() { Err("telemetry.token_file contains no token".to_owned()) } else { Ok(token) }
+    });
+    let roots = match ca_file {
+        // A collector on the same machine may speak plain HTTP.
+        Some(file) if endpoint.starts_with("https://") => {
+            Roots::parse(&read("ca_file", file)?).map_err(|fault| format!("telemetry.ca_file {fault}"))?
+        }
+        _ => Roots::default(),
+    };
+    let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
+    let client = JsonClient::parse_with(&url, token.transpose()?.map(DomainSecret::new), roots);
+    let client = client.map_err(|fault| format!("telemetry.otlp_endpoint {fault}"))?;
+    Ok(Some(OtlpExporter::new(client, "trapeza", env!("CARGO_PKG_VERSION"))))
+}
+
+/// Starts exporting traces, if configured.
+pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
+    let Some((exporter, sink)) = telemetry(config)? else { return Ok(None) };
+    tokio::spawn(exporter.run());
+    trace::install(Box::new(sink.clone()), config.telemetry.sampled_millionths);
+    Ok(Some(sink))
 }
 
 /// The callback courier. A sandbox without a CA file can still call loopback.
@@ -227,42 +297,31 @@ pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<Callback
     CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
 }
 
-/// The TLS configuration, if its files are set. Errors name the setting and the file.
-pub fn tls(config: &Config) -> Result<Option<TlsConfig>, String> {
-    let (certificate, key, client_ca) =
-        match (&config.tls.certificate, &config.tls.key, &config.tls.client_ca) {
-            (None, None, None) => return Ok(None),
-            (Some(certificate), Some(key), Some(client_ca)) => (certificate, key, client_ca),
-            _ => return Err("tls.certificate, tls.key and tls.client_ca must be set together".to_owned()),
-        };
-    let read = |name: &str, file: &Path| {
-        std::fs::read(file).map_err(|error| format!("{name}: {}: {error}", file.display()))
-    };
-    let tls = tls_config(
-        &read("tls.certificate", certificate)?,
-        &read("tls.key", key)?,
-        &read("tls.client_ca", client_ca)?,
-    );
-    let named = |fault: TlsFault| {
-        let (name, file) = match fault.file {
-            TlsFile::Certificate => ("tls.certificate", certificate),
-            TlsFile::Key => ("tls.key", key),
-            TlsFile::ClientCa => ("tls.client_ca", client_ca),
-        };
-        format!("{name}: {}: {fault}", file.display())
-    };
-    tls.map(Some).map_err(named)
-}
-
 /// Options of the HTTP server.
-pub fn server_options(config: &Config) -> Result<ServerOptions, String> {
-    Ok(ServerOptions {
-        tls: tls(config)?.map(SharedTlsConfig::new),
+pub fn server_options(config: &Config, tls: Option<SharedTlsConfig>) -> ServerOptions {
+    ServerOptions {
+        tls,
         header_timeout: config.timeouts.header,
         body_timeout: config.timeouts.body,
         connections_max: config.limits.connections.get(),
         connections_per_address_max: config.limits.connections_per_address.get(),
         drain_timeout: config.timeouts.drain,
+        connections: gauge!("trapeza_connections"),
         ..ServerOptions::default()
-    })
+    }
+}
+
+/// Binds the listeners. Errors name the setting.
+pub async fn listeners(config: &Config) -> Result<Listeners, String> {
+    let public = bind("listen", config.listen).await?;
+    let monitoring = match config.metrics.listen {
+        None => None,
+        Some(address) => Some(bind("metrics.listen", address).await?),
+    };
+    Ok(Listeners { public, monitoring })
+}
+
+async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| format!("{setting}: cannot listen on {address}: {error}"))
 }

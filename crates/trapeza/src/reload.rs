@@ -1,12 +1,17 @@
-//! SIGHUP: reloads the TLS files and the log level without closing a connection.
+//! Reloads the TLS files when they change, and on SIGHUP the TLS files and the log level, without closing a connection.
 //!
-//! The configuration is read again, and from it only the paths of the TLS files and the level of the log are used; other
-//! settings need a restart. What cannot be reloaded stays as it is, and the log has an error that names the file.
+//! On SIGHUP the configuration is read again, and from it only the paths of the TLS files and the level of the log are used;
+//! other settings need a restart. What cannot be reloaded stays as it is, and the log has an error that names the file.
 
 use crate::config::{Config, Sources};
-use crate::{bootstrap, log::LogHandle};
+use crate::log::LogHandle;
+use crate::tls_files::RunningTls;
+use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use trapeza_http::server::SharedTlsConfig;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// How often the TLS files are compared with those in use.
+const POLL: Duration = Duration::from_secs(5);
 
 /// The signals that request a reload.
 pub struct ReloadSignal(Signal);
@@ -18,10 +23,18 @@ impl ReloadSignal {
         signal.map(Self).map_err(|error| format!("cannot install signal handlers: {error}"))
     }
 
-    /// Reloads at each signal.
-    pub async fn run(mut self, reloader: Reloader) {
-        while self.0.recv().await.is_some() {
-            tokio::task::block_in_place(|| reloader.reload());
+    /// Reloads at each signal and when a TLS file has changed.
+    pub async fn run(mut self, mut reloader: Reloader) {
+        let mut poll = interval(POLL);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                received = self.0.recv() => match received {
+                    Some(()) => tokio::task::block_in_place(|| reloader.reload()),
+                    None => return,
+                },
+                _ = poll.tick() => tokio::task::block_in_place(|| reloader.reload_changed_files()),
+            }
         }
     }
 }
@@ -29,25 +42,27 @@ impl ReloadSignal {
 /// What a reload changes.
 pub struct Reloader {
     pub sources: Sources,
-    /// The TLS configuration of the running server; `None` for plain HTTP.
-    pub tls: Option<SharedTlsConfig>,
+    /// The last configuration that was loaded.
+    pub config: Config,
+    pub tls: RunningTls,
     pub log: LogHandle,
 }
 
 impl Reloader {
-    fn reload(&self) {
-        let config = match self.sources.load() {
+    fn reload(&mut self) {
+        self.config = match self.sources.load() {
             Ok(effective) => effective.config,
             Err(error) => {
                 tracing::error!(%error, "reload: cannot load the configuration, all settings stay");
                 return;
             }
         };
-        match self.log.set_level(&config.log.level) {
-            Ok(()) => tracing::info!(level = config.log.level, "reload: log level set"),
+        let level = &self.config.log.level;
+        match self.log.set_level(level) {
+            Ok(()) => tracing::info!(level, "reload: log level set"),
             Err(error) => tracing::error!(error, "reload: cannot set the log level, it stays"),
         }
-        match self.reload_tls(&config) {
+        match self.tls.reload(&self.config) {
             Ok(()) => tracing::info!("reload: completed"),
             Err(error) => {
                 tracing::error!(error, "reload: cannot use the TLS files, the old ones stay in use")
@@ -55,12 +70,16 @@ impl Reloader {
         }
     }
 
-    fn reload_tls(&self, config: &Config) -> Result<(), String> {
-        match (&self.tls, bootstrap::tls(config)?) {
-            (Some(shared), Some(tls)) => shared.replace(tls),
-            (None, None) => {}
-            _ => return Err("TLS cannot be turned on or off without a restart".to_owned()),
+    /// Files that cannot be used, such as a certificate whose key is not there yet, are loaded again when they change again.
+    fn reload_changed_files(&mut self) {
+        if !self.tls.have_files_changed(&self.config) {
+            return;
         }
-        Ok(())
+        match self.tls.reload(&self.config) {
+            Ok(()) => tracing::info!("reload: the TLS files have changed and are in use"),
+            Err(error) => {
+                tracing::error!(error, "reload: cannot use the changed TLS files, the old ones stay in use")
+            }
+        }
     }
 }

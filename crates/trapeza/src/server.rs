@@ -3,21 +3,35 @@
 use crate::admin::{AdminResponse, AdminServer};
 use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
+use crate::metrics::sampler::Sampler;
+use crate::tls_files::SharedTlsEnds;
+use ::metrics::{gauge, histogram};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
+use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, SmsGateway};
-use trapeza_http::server::{ServerOptions, serve};
+use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::{AppState, HttpService};
 
 /// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
 /// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
 const HEADS: Duration = Duration::from_secs(60);
+
+/// Connections of monitoring: scrapers and probes need a few.
+const MONITORING_CONNECTIONS: usize = 64;
+
+/// The sockets that the server accepts connections on.
+pub struct Listeners {
+    pub public: TcpListener,
+    /// For metrics and health, without TLS; `None` serves them on the public one.
+    pub monitoring: Option<TcpListener>,
+}
 
 /// Outbound delivery.
 pub struct Couriers {
@@ -32,20 +46,29 @@ pub struct AdminInterface {
     pub database: Option<String>,
 }
 
+/// The parts of a server.
+pub struct Server {
+    pub bank: Arc<AppState>,
+    pub listeners: Listeners,
+    pub options: ServerOptions,
+    pub admin: AdminInterface,
+    pub couriers: Couriers,
+    pub tls_ends: SharedTlsEnds,
+    pub telemetry: Option<OtlpSink>,
+}
+
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
 pub async fn run_until_shutdown(
-    bank: Arc<AppState>,
-    listener: TcpListener,
-    options: ServerOptions,
-    admin: AdminInterface,
-    couriers: Couriers,
+    server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
+    let Server { bank, listeners, options, admin, couriers, tls_ends, telemetry } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
@@ -85,17 +108,32 @@ pub async fn run_until_shutdown(
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
     };
-    let service = service(bank.clone());
-    let drained = serve(listener, service, options, shutdown).await;
+    let service = match listeners.monitoring {
+        None => service(bank.clone()),
+        Some(_) => service_without_metrics(bank.clone()),
+    };
+    let monitoring = listeners.monitoring.map(|listener| {
+        let (service, options) = (monitoring_service(bank.clone()), monitoring_options(&options));
+        // It answers until the last request is finished, so that monitoring sees the shutdown.
+        tokio::spawn(serve(listener, service, options, std::future::pending()))
+    });
+    let drained = serve(listeners.public, service, options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");
     }
     housekeeping.abort();
     reload.abort();
+    sampler.abort();
+    if let Some(monitoring) = monitoring {
+        monitoring.abort();
+    }
     operators.abort();
     courier.abort();
     if callbacks.await.is_err() {
         tracing::error!("callbacks: the courier task failed");
+    }
+    if let Some(telemetry) = telemetry {
+        telemetry.flush().await;
     }
     publish_heads(&bank.app).await;
     let store = bank.app.store().clone();
@@ -109,6 +147,29 @@ pub async fn run_until_shutdown(
 pub fn service(bank: Arc<AppState>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
     HttpService::new(bank, operations, trapeza_web::routes())
+}
+
+/// The same without `/metrics`, which is on a listener of its own.
+fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
+    let mut operations = trapeza_api::routes(bank.settings.sandbox);
+    operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
+    HttpService::new(bank, operations, trapeza_web::routes())
+}
+
+/// Metrics and health.
+fn monitoring_service(bank: Arc<AppState>) -> HttpService {
+    HttpService::without_pages(bank, trapeza_api::monitoring_routes())
+}
+
+fn monitoring_options(options: &ServerOptions) -> ServerOptions {
+    ServerOptions {
+        tls: None,
+        threads: ServerThreads::Current,
+        connections_max: MONITORING_CONNECTIONS,
+        connections_per_address_max: MONITORING_CONNECTIONS,
+        connections: ::metrics::Gauge::noop(),
+        ..options.clone()
+    }
 }
 
 /// Resolves at the first SIGTERM or SIGINT.
@@ -134,8 +195,10 @@ async fn background_loop(bank: Arc<AppState>) {
                 if let Err(stop) = synchronised {
                     tracing::warn!(error = %stop, "clock: synchronisation failed, retrying");
                 }
-                if let Err(stop) = bank.app.sweep(bank.app.now()).await {
-                    tracing::warn!(error = %stop, "sweep: failed, retrying");
+                let started = Instant::now();
+                match bank.app.sweep(bank.app.now()).await {
+                    Ok(_) => record_sweep(started),
+                    Err(stop) => tracing::warn!(error = %stop, "sweep: failed, retrying"),
                 }
             }
             _ = heads.tick() => {
@@ -144,6 +207,12 @@ async fn background_loop(bank: Arc<AppState>) {
             }
         }
     }
+}
+
+fn record_sweep(started: Instant) {
+    histogram!("trapeza_sweep_seconds").record(started.elapsed());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    gauge!("trapeza_sweep_last_success_timestamp_seconds").set(now);
 }
 
 /// Logs and stores the heads of the audit chains.

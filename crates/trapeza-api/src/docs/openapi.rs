@@ -224,7 +224,7 @@ fn security_schemes(variant: &DocVariant) -> Value {
     let header = |parameter: &Parameter| json!({ "type": "apiKey", "in": "header", "name": parameter.name, "description": parameter.description });
     let certificate = match variant.certificates {
         CertificateMode::Header => header(&parameter::CERTIFICATE),
-        CertificateMode::Mtls => json!({
+        CertificateMode::Mtls | CertificateMode::Proxy => json!({
             "type": "mutualTLS",
             "description": "The TLS connection uses your client certificate.",
         }),

@@ -50,7 +50,7 @@ impl Parameter {
 
     pub fn required(&self, variant: &DocVariant) -> bool {
         // With mutual TLS the header is not required.
-        let proven = variant.certificates == CertificateMode::Mtls && self.name == CERTIFICATE.name;
+        let proven = variant.certificates != CertificateMode::Header && self.name == CERTIFICATE.name;
         self.required && !proven
     }
 

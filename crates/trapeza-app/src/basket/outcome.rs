@@ -1,7 +1,9 @@
 //! Transitions of a basket with its loan: opened, approved, declined, voided, expired. Both change in the caller's
 //! transaction, with the booking of an approval. Every final transition passes through `finalise`.
 
+use crate::callback::EnqueueContext;
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::trace::TraceContext;
 use crate::{Required, StoreError, UseCaseError, audit, callback, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
@@ -20,6 +22,14 @@ pub(crate) struct DecisionContext {
     pub today: Date,
     pub actor: Actor,
     pub callback: CallbackId,
+    /// The trace of the request, for the callback.
+    pub trace: Option<TraceContext>,
+}
+
+impl DecisionContext {
+    fn enqueue_context(&self) -> EnqueueContext {
+        EnqueueContext { id: self.callback, now: self.now, trace: self.trace }
+    }
 }
 
 /// An opened basket with its requested loan.
@@ -148,7 +158,7 @@ fn finalise(
     tx.basket_update(basket)?;
     let event = match callback_event(basket) {
         Some(callback)
-            if callback::enqueue(tx, basket.application, &callback, context.callback, context.now)? =>
+            if callback::enqueue(tx, basket.application, &callback, &context.enqueue_context())? =>
         {
             event.with("callback", context.callback)
         }

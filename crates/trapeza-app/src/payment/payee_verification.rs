@@ -56,6 +56,7 @@ impl App {
         });
         let Some((iban, name, ours)) = waiting.await? else { return Ok(PayeeCheck::default()) };
         if budget.as_ref().is_some_and(|budget| budget.is_spent(application, iban, Instant::now())) {
+            metrics::counter!("trapeza_rate_limited_total", "limit" => "payee_mismatches").increment(1);
             return Ok(PayeeCheck { is_over_budget: true, ..PayeeCheck::default() });
         }
         let remote = match verifier {

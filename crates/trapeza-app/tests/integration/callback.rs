@@ -4,7 +4,7 @@
 use rstest::rstest;
 use std::sync::Arc;
 use trapeza_app::application::MerchantUrls;
-use trapeza_app::callback::{self, AttemptOutcome, DeliveryAttempt};
+use trapeza_app::callback::{self, AttemptOutcome, DeliveryAttempt, EnqueueContext};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::callback::{CallbackKind, CallbackState, CallbackStatus, MAX_ATTEMPTS};
 use trapeza_domain::id::{ApplicationId, CallbackId};
@@ -53,12 +53,12 @@ async fn callback_of_a_rolled_back_decision_is_not_enqueued(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let (id, now) = (CallbackId::new(app.entropy().uuid()), app.now());
+    let context = EnqueueContext { id: CallbackId::new(app.entropy().uuid()), now: app.now(), trace: None };
     let event = merchant_fixture::event(CallbackKind::Approved, 1);
     let refused: Result<(), UseCaseError> = app
         .store()
         .write(move |tx| {
-            callback::enqueue(tx, application, &event, id, now)?;
+            callback::enqueue(tx, application, &event, &context)?;
             Err(Refusal::new(RefusalReason::StatusInvalid, "the basket is already decided or expired").into())
         })
         .await;
@@ -80,14 +80,11 @@ async fn merchant_without_a_callback_url_gets_no_callback(
     assert_eq!(count(&app).await, []);
     // The success URL is not the failure URL.
     callback_url_set(&app, application, URL).await;
-    let (id, now, declined) = (
-        CallbackId::new(app.entropy().uuid()),
-        app.now(),
-        merchant_fixture::event(CallbackKind::Declined, 1),
-    );
+    let context = EnqueueContext { id: CallbackId::new(app.entropy().uuid()), now: app.now(), trace: None };
+    let declined = merchant_fixture::event(CallbackKind::Declined, 1);
     let enqueued = app
         .store()
-        .write(move |tx| Ok(callback::enqueue(tx, application, &declined, id, now)?))
+        .write(move |tx| Ok(callback::enqueue(tx, application, &declined, &context)?))
         .await
         .unwrap();
     assert!(!enqueued);

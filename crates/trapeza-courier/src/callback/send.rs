@@ -2,7 +2,8 @@
 
 use super::connect::EgressConnector;
 use super::{CallbackSettings, signature};
-use crate::http_client::{HttpClient, builder, describe};
+use crate::client_span::ClientSpan;
+use crate::http_client::{HttpClient, TRACEPARENT, builder, describe};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::header::{CONTENT_TYPE, USER_AGENT};
@@ -34,6 +35,7 @@ impl Sender {
 
     pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
         let began = Instant::now();
+        let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
         let answer = match self.request(one, timestamp_seconds) {
             Err(fault) => Err(fault.to_owned()),
             Ok(request) => self.exchange(request).await,
@@ -50,6 +52,7 @@ impl Sender {
         tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
         tried.error =
             answer.err().or_else(|| (outcome == AttemptOutcome::Failed).then(|| "not a 2xx".to_owned()));
+        span.finish(tried.status, outcome == AttemptOutcome::Failed);
         metrics::counter!("trapeza_callback_attempts_total", "outcome" => name(outcome)).increment(1);
         metrics::histogram!("trapeza_callback_seconds").record(took.as_secs_f64());
         tried
@@ -68,6 +71,7 @@ impl Sender {
         Request::post(url.as_str())
             .header(CONTENT_TYPE, "application/json")
             .header(USER_AGENT, AGENT)
+            .header(TRACEPARENT, one.trace.to_string())
             .header("webhook-id", one.id.to_string())
             .header("webhook-timestamp", timestamp_seconds)
             .header("webhook-signature", signature)

@@ -34,7 +34,9 @@ impl Caller for Tpp {
             certificate,
             connection: match state.settings.certificates {
                 CertificateMode::Header => None,
-                CertificateMode::Mtls => Some(peer.certificate.as_deref().map(PresentedCertificate::Der)),
+                CertificateMode::Mtls | CertificateMode::Proxy => {
+                    Some(peer.certificate.as_deref().map(PresentedCertificate::Der))
+                }
             },
         };
         state.app.authenticate_tpp(credentials, role, &Limits { state, peer }).await

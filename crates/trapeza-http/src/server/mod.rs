@@ -14,12 +14,15 @@ mod workers;
 mod write_timeout;
 
 pub use body_timeout::{BodyTimedOut, body_timed_out};
-pub use tls::{SharedTlsConfig, TlsConfig, TlsFault, TlsFile, tls_config};
+pub use tls::{
+    ExpiredCrl, LoadedTls, SharedTlsConfig, TlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
+};
 
 use address_limit::AddressLimit;
 use axum::extract::Request;
 use axum::response::Response;
 use connection::Shared;
+use metrics::Gauge;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -61,6 +64,19 @@ pub struct ServerOptions {
     pub connections_per_address_max: usize,
     /// How long requests may still run after the shutdown signal.
     pub drain_timeout: Duration,
+    /// Where connections are served.
+    pub threads: ServerThreads,
+    /// The number of open connections.
+    pub connections: Gauge,
+}
+
+/// Where connections are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerThreads {
+    /// On a thread of their own per processor.
+    PerProcessor,
+    /// On the runtime that runs the server, for few connections.
+    Current,
 }
 
 impl Default for ServerOptions {
@@ -74,6 +90,8 @@ impl Default for ServerOptions {
             connections_max: 10_000,
             connections_per_address_max: 2_500,
             drain_timeout: Duration::from_secs(20),
+            threads: ServerThreads::PerProcessor,
+            connections: Gauge::noop(),
         }
     }
 }
@@ -102,8 +120,12 @@ pub async fn serve(
     let addresses = AddressLimit::new(options.connections_per_address_max);
     let drain_timeout = options.drain_timeout;
     let (closing, closed) = watch::channel(false);
+    let open = options.connections.clone();
+    let workers = match options.threads {
+        ServerThreads::PerProcessor => Workers::start(),
+        ServerThreads::Current => Workers::none(),
+    };
     let shared = Arc::new(Shared::new(handler, options));
-    let workers = Workers::start();
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     let mut full = false;
@@ -112,6 +134,7 @@ pub async fn serve(
             () = &mut shutdown => break,
             Some(ended) = connections.join_next() => {
                 connection_ended(ended);
+                open.set(connections.len() as f64);
                 continue;
             }
             accepted = listener.accept() => accepted,
@@ -133,6 +156,7 @@ pub async fn serve(
                     connection.await;
                 };
                 connections.spawn_on(counted, &worker);
+                open.set(connections.len() as f64);
             }
             Ok(_) => {
                 // Logged once, so that a flood of connections does not flood the log.

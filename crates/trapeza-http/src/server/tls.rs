@@ -1,15 +1,22 @@
-//! TLS with client certificates: who shows one must prove to hold its key, and a known authority must have issued it.
+//! TLS with client certificates: who shows one must prove to hold its key, and a known authority must have issued it and not
+//! have revoked it.
 //!
-//! A client may show none: customers' browsers and merchants' tills come on the same port. Only the chain is judged
+//! A client may show none: customers' browsers and merchants' servers use the same port. Only the chain is verified
 //! here. Which third party it is, what it may do, and that it may do nothing without a certificate, is decided later.
 
-use rustls::crypto::ring;
-use rustls::server::WebPkiClientVerifier;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{VerifierBuilderError, WebPkiClientVerifier};
 use rustls::{RootCertStore, ServerConfig};
 use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use rustls_pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use x509_cert::certificate::{CertificateInner, Raw};
+use x509_cert::crl::CertificateList;
+use x509_cert::der::Decode;
+use x509_cert::time::Time;
 
 pub type TlsConfig = ServerConfig;
 
@@ -19,6 +26,44 @@ pub enum TlsFile {
     Certificate,
     Key,
     ClientCa,
+    ClientCrl,
+}
+
+/// The contents of the files.
+#[derive(Clone, Copy, Debug)]
+pub struct TlsFiles<'a> {
+    /// The server's certificate chain and key, in PEM.
+    pub certificate: &'a [u8],
+    pub key: &'a [u8],
+    /// The authorities of client certificates, in PEM. Without them no client certificate is requested.
+    pub client_ca: Option<&'a [u8]>,
+    /// Their revocation lists, in PEM, or one in DER.
+    pub client_crl: Option<&'a [u8]>,
+    pub expired_crl: ExpiredCrl,
+}
+
+/// What happens to client certificates whose authority has a revocation list that is out of date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpiredCrl {
+    /// The list is used as it is.
+    Accept,
+    /// The certificates are refused.
+    Refuse,
+}
+
+/// The configuration, and when the files it was made from end.
+#[derive(Debug)]
+pub struct LoadedTls {
+    pub config: TlsConfig,
+    pub ends: TlsEnds,
+}
+
+/// When the first certificate or revocation list of each file ends; `None` where there is no file or no end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TlsEnds {
+    pub certificate: Option<Timestamp>,
+    pub client_ca: Option<Timestamp>,
+    pub client_crl: Option<Timestamp>,
 }
 
 /// What is wrong with one of the files. The text contains nothing of the file.
@@ -61,34 +106,20 @@ impl SharedTlsConfig {
     }
 }
 
-/// TLS 1.2 and 1.3 with the server's own chain and key. A client that shows a certificate gets past the handshake only
-/// when its chain ends in `client_ca_pem`.
-pub fn tls_config(
-    cert_chain_pem: &[u8],
-    key_pem: &[u8],
-    client_ca_pem: &[u8],
-) -> Result<TlsConfig, TlsFault> {
-    let chain = certificates(cert_chain_pem, TlsFile::Certificate, "the server's certificate chain")?;
-    let key = PrivateKeyDer::from_pem_slice(key_pem).map_err(|_| {
+/// TLS 1.2 and 1.3 with the server's own chain and key. The handshake of a client that shows a certificate succeeds only
+/// when its chain ends in one of the authorities and no certificate of it is in their revocation lists.
+pub fn tls_config(files: &TlsFiles<'_>) -> Result<LoadedTls, TlsFault> {
+    let chain = certificates(files.certificate, TlsFile::Certificate, "the server's certificate chain")?;
+    let key = PrivateKeyDer::from_pem_slice(files.key).map_err(|_| {
         TlsFault::new(TlsFile::Key, "the server's key file holds no readable PEM private key")
     })?;
-    let mut authorities = RootCertStore::empty();
-    for authority in certificates(client_ca_pem, TlsFile::ClientCa, "the client authorities' file")? {
-        authorities.add(authority).map_err(|error| {
-            TlsFault::new(
-                TlsFile::ClientCa,
-                format!("the client authorities' file has an unusable one: {error}"),
-            )
-        })?;
-    }
+    let mut ends = TlsEnds { certificate: first_end(&chain), ..TlsEnds::default() };
     // Named here, so that no other part of the program can change it by installing a default.
     let provider = Arc::new(ring::default_provider());
-    let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(authorities), Arc::clone(&provider))
-        .allow_unauthenticated()
-        .build()
-        .map_err(|error| {
-            TlsFault::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}"))
-        })?;
+    let verifier = match files.client_ca {
+        None => WebPkiClientVerifier::no_client_auth(),
+        Some(pem) => client_verifier(files, pem, &provider, &mut ends)?,
+    };
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| TlsFault::new(TlsFile::Certificate, format!("TLS cannot be set up: {error}")))?
@@ -99,7 +130,40 @@ pub fn tls_config(
             TlsFault::new(TlsFile::Key, text)
         })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
+    Ok(LoadedTls { config, ends })
+}
+
+fn client_verifier(
+    files: &TlsFiles<'_>,
+    client_ca: &[u8],
+    provider: &Arc<CryptoProvider>,
+    ends: &mut TlsEnds,
+) -> Result<Arc<dyn ClientCertVerifier>, TlsFault> {
+    let authorities = certificates(client_ca, TlsFile::ClientCa, "the client authorities' file")?;
+    ends.client_ca = first_end(&authorities);
+    let mut roots = RootCertStore::empty();
+    for authority in authorities {
+        roots.add(authority).map_err(|error| {
+            let text = format!("the client authorities' file has an unusable one: {error}");
+            TlsFault::new(TlsFile::ClientCa, text)
+        })?;
+    }
+    let lists = files.client_crl.map(revocation_lists).transpose()?.unwrap_or_default();
+    ends.client_crl = lists.iter().filter_map(crl_end).min();
+    let mut builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
+        .allow_unauthenticated()
+        // Not every authority publishes a list.
+        .allow_unknown_revocation_status()
+        .with_crls(lists);
+    if files.expired_crl == ExpiredCrl::Refuse {
+        builder = builder.enforce_revocation_expiration();
+    }
+    builder.build().map_err(|error| match error {
+        VerifierBuilderError::InvalidCrl(error) => {
+            TlsFault::new(TlsFile::ClientCrl, format!("a revocation list cannot be used: {error:?}"))
+        }
+        error => TlsFault::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}")),
+    })
 }
 
 fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<CertificateDer<'static>>, TlsFault> {
@@ -109,4 +173,34 @@ fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<Certificate
         true => Err(TlsFault::new(file, format!("{name} holds no certificate"))),
         false => Ok(read),
     }
+}
+
+/// Authorities publish lists in DER; a file with the lists of several has them in PEM.
+fn revocation_lists(content: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsFault> {
+    let fault = |text: &str| TlsFault::new(TlsFile::ClientCrl, text);
+    if !content.is_empty() && memchr::memmem::find(content, b"-----BEGIN ").is_none() {
+        return Ok(vec![CertificateRevocationListDer::from(content.to_vec())]);
+    }
+    let read: Result<Vec<_>, _> = CertificateRevocationListDer::pem_slice_iter(content).collect();
+    let read = read.map_err(|_| fault("the file is not well-formed PEM"))?;
+    if read.is_empty() { Err(fault("the file contains no revocation list")) } else { Ok(read) }
+}
+
+fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
+    let ends = certificates.iter().filter_map(|der| {
+        // Issuers differ in what they consider a valid serial number; it is not used.
+        let certificate = CertificateInner::<Raw>::from_der(der).ok()?;
+        Some(timestamp(certificate.tbs_certificate.validity.not_after))
+    });
+    ends.min()
+}
+
+fn crl_end(der: &CertificateRevocationListDer<'_>) -> Option<Timestamp> {
+    let list = CertificateList::from_der(der).ok()?;
+    list.tbs_cert_list.next_update.map(timestamp)
+}
+
+fn timestamp(time: Time) -> Timestamp {
+    let seconds = i64::try_from(time.to_unix_duration().as_secs()).unwrap_or(i64::MAX);
+    Timestamp(0).plus(TimeDelta(seconds.saturating_mul(1_000_000)))
 }

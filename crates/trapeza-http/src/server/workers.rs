@@ -36,6 +36,11 @@ impl Workers {
         Self(started.collect())
     }
 
+    /// No worker: connections are served on the current runtime.
+    pub(super) fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// The worker with the fewest connections; the current runtime where no worker could be started.
     pub(super) fn least_loaded(&self) -> (Handle, ConnectionSlot) {
         let worker = self.0.iter().min_by_key(|worker| Arc::strong_count(&worker.slot.0));
@@ -79,6 +84,6 @@ mod tests {
 
     #[tokio::test]
     async fn without_workers_the_current_runtime_is_used() {
-        assert_eq!(Workers(Vec::new()).least_loaded().0.id(), Handle::current().id());
+        assert_eq!(Workers::none().least_loaded().0.id(), Handle::current().id());
     }
 }

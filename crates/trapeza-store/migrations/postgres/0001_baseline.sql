@@ -120,7 +120,9 @@ CREATE TABLE application_certificate (
     fingerprint BYTEA NOT NULL,
     organisation TEXT NOT NULL,
     status TEXT NOT NULL,
-    registered_at TIMESTAMPTZ NOT NULL
+    registered_at TIMESTAMPTZ NOT NULL,
+    -- The end of its validity, for warnings. Requests are checked against the certificate itself.
+    expires_at TIMESTAMPTZ NOT NULL
 );
 CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
 
@@ -543,7 +545,9 @@ CREATE TABLE notification (
     -- After this time the message is useless and is dropped.
     expires_at TIMESTAMPTZ NOT NULL,
     sent_at TIMESTAMPTZ,
-    claimed_until TIMESTAMPTZ
+    claimed_until TIMESTAMPTZ,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 );
 CREATE UNIQUE INDEX notification_id ON notification (id);
 CREATE INDEX notification_created_at ON notification (created_at);
@@ -733,7 +737,9 @@ CREATE TABLE callback (
     ended_at TIMESTAMPTZ,
     -- The worker that is sending it, until then by the system clock: moving the sandbox clock must not send it twice.
     claim_token UUID,
-    claimed_until TIMESTAMPTZ
+    claimed_until TIMESTAMPTZ,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 );
 CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.

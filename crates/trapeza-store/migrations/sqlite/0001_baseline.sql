@@ -122,7 +122,9 @@ CREATE TABLE application_certificate (
     fingerprint BLOB NOT NULL,
     organisation TEXT NOT NULL,
     status TEXT NOT NULL,
-    registered_at INTEGER NOT NULL
+    registered_at INTEGER NOT NULL,
+    -- The end of its validity, for warnings. Requests are checked against the certificate itself.
+    expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
 
@@ -546,7 +548,9 @@ CREATE TABLE notification (
     -- After this time the message is useless and is dropped.
     expires_at INTEGER NOT NULL,
     sent_at INTEGER,
-    claimed_until INTEGER
+    claimed_until INTEGER,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 ) STRICT;
 CREATE UNIQUE INDEX notification_id ON notification (id);
 CREATE INDEX notification_created_at ON notification (created_at);
@@ -736,7 +740,9 @@ CREATE TABLE callback (
     ended_at INTEGER,
     -- The worker that is sending it, until then by the system clock: moving the sandbox clock must not send it twice.
     claim_token BLOB,
-    claimed_until INTEGER
+    claimed_until INTEGER,
+    -- The trace of the request that caused it (W3C Trace Context).
+    traceparent TEXT
 ) STRICT;
 CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.

@@ -1,6 +1,8 @@
 //! The parameters of a connection: those of the driver, and libpq's for TLS, which the driver does not know.
 
-use crate::error::StoreError;
+use super::error::map_error;
+use crate::error::{Cause, StoreError};
+use crate::options::PostgresTimeouts;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
@@ -8,6 +10,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Error, NoTls, Socket};
@@ -18,6 +22,9 @@ pub(crate) struct PostgresConfig {
     driver: tokio_postgres::Config,
     /// `None` with `sslmode=disable`.
     tls: Option<MakeRustlsConnect>,
+    /// For each host.
+    connect_timeout: Duration,
+    pub(super) statement_timeout: Duration,
 }
 
 /// How the server's certificate is verified.
@@ -41,25 +48,42 @@ struct TlsParams {
 
 impl PostgresConfig {
     /// Parses a URL. No message contains it, because it may contain a password.
-    pub(crate) fn parse(url: &str) -> Result<Self, StoreError> {
+    pub(crate) fn parse(url: &str, timeouts: PostgresTimeouts) -> Result<Self, StoreError> {
         let (url, params) = TlsParams::take(url)?;
         let invalid = |error| StoreError::internal(format!("invalid database URL: {error}"));
         let mut driver: tokio_postgres::Config = url.parse().map_err(invalid)?;
+        let connect_timeout = driver.get_connect_timeout().copied();
+        let connect_timeout = connect_timeout.unwrap_or(timeouts.connect);
+        driver.connect_timeout(connect_timeout);
+        if driver.get_tcp_user_timeout().is_none() {
+            driver.tcp_user_timeout(timeouts.statement);
+        }
         let (mode, verification) = params.mode()?;
         driver.ssl_mode(mode);
         let tls = match mode {
             SslMode::Disable => None,
             _ => Some(MakeRustlsConnect::new(params.client_config(verification)?)),
         };
-        Ok(Self { driver, tls })
+        Ok(Self { driver, tls, connect_timeout, statement_timeout: timeouts.statement })
     }
 
     /// Connects, and drives the connection on the current runtime. An error that ends the connection is reported to the
     /// statement that is in flight.
-    pub(super) async fn connect(&self) -> Result<Client, Error> {
-        match &self.tls {
-            Some(tls) => connect(&self.driver, tls.clone()).await,
-            None => connect(&self.driver, NoTls).await,
+    pub(super) async fn connect(&self) -> Result<Client, StoreError> {
+        let connected = async {
+            match &self.tls {
+                Some(tls) => connect(&self.driver, tls.clone()).await,
+                None => connect(&self.driver, NoTls).await,
+            }
+        };
+        // The driver limits the time for TCP only: a host that accepts connections may still be silent.
+        let hosts = u32::try_from(self.driver.get_hosts().len()).unwrap_or(1).max(1);
+        match timeout(self.connect_timeout * hosts, connected).await {
+            Ok(connected) => connected.map_err(map_error),
+            Err(_) => {
+                let text = format!("no answer within {} ms of connecting", self.connect_timeout.as_millis());
+                Err(StoreError::Disconnected(Cause::new(text)))
+            }
         }
     }
 }

@@ -4,8 +4,9 @@
 //! statement before the response to the last one.
 
 use super::config::PostgresConfig;
+use super::error::map_error;
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
-use crate::error::{Cause, StoreError};
+use crate::error::StoreError;
 use crate::options::Durability;
 use crate::tx::{Connection, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
@@ -13,8 +14,7 @@ use futures_util::TryStreamExt;
 use std::collections::HashMap;
 use std::pin::pin;
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Error, Statement};
+use tokio_postgres::{Client, Statement};
 
 /// The largest number of deferred statements: a batch of thousands of postings is not held in memory twice.
 const MAX_DEFERRED: usize = 64;
@@ -38,7 +38,7 @@ pub(crate) struct PostgresConnection {
 impl PostgresConnection {
     pub(crate) fn connect(config: &PostgresConfig, durability: Durability) -> Result<Self, StoreError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(StoreError::internal)?;
-        let client = runtime.block_on(config.connect()).map_err(map_error)?;
+        let client = runtime.block_on(config.connect())?;
         let mut connection = Self {
             client,
             statements: HashMap::new(),
@@ -50,8 +50,12 @@ impl PostgresConnection {
             Durability::Full => "on",
             Durability::None => "off",
         };
+        let statement_timeout_ms = config.statement_timeout.as_millis();
         // A server that is configured for speed would acknowledge commits that it can still lose.
-        connection.batch(&format!("SET synchronous_commit = {synchronous_commit}; SET TIME ZONE 'UTC'"))?;
+        connection.batch(&format!(
+            "SET synchronous_commit = {synchronous_commit}; SET TIME ZONE 'UTC';
+             SET statement_timeout = {statement_timeout_ms}"
+        ))?;
         Ok(connection)
     }
 
@@ -180,39 +184,4 @@ impl Connection for PostgresConnection {
             Ok(())
         })
     }
-}
-
-fn map_error(error: Error) -> StoreError {
-    // The driver's error is not the source: its detail line repeats values of the row.
-    let cause = Cause::new(describe(&error));
-    let Some(code) = error.code() else { return StoreError::Disconnected(cause) };
-    match &code.code()[..2] {
-        _ if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(cause),
-        _ if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(cause),
-        // A standby that is not promoted yet cannot write; the next connection may reach the new primary.
-        _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(cause),
-        // Connection exceptions, and the operator's interventions: shutdown, crash, starting up.
-        "08" | "57" => StoreError::Disconnected(cause),
-        // Insufficient resources, and errors of the server's system.
-        "53" | "58" => StoreError::OutcomeUnknown(cause),
-        _ => StoreError::Internal(cause),
-    }
-}
-
-/// The server's message without its detail line, which repeats values of the row; otherwise the driver's message with its
-/// causes, such as a certificate that is not accepted.
-fn describe(error: &Error) -> String {
-    if let Some(db) = error.as_db_error() {
-        return format!("{} ({})", db.message(), db.code().code());
-    }
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
 }

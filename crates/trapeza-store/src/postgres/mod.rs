@@ -2,10 +2,13 @@
 
 pub(crate) mod config;
 pub(crate) mod connection;
+mod error;
+mod metrics;
 mod pipeline;
 pub(crate) mod value;
 mod worker;
 
+use self::metrics::PostgresMetrics;
 use config::PostgresConfig;
 use connection::PostgresConnection;
 use worker::Worker;
@@ -23,6 +26,8 @@ use std::thread::JoinHandle;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Read,
+    /// A read that may take longer than the statement timeout.
+    LongRead,
     Write,
 }
 
@@ -35,13 +40,16 @@ pub(crate) struct PostgresEngine {
 
 impl PostgresEngine {
     pub(crate) fn open(url: &str, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
-        let config = PostgresConfig::parse(url)?;
+        let config = PostgresConfig::parse(url, options.postgres_timeouts)?;
         let mut first = Some(connect_and_migrate(&config, options)?);
         let queue = Arc::new(Queue::new(options.queue_capacity));
-        let threads = (0..options.postgres_threads.max(1))
+        let connections_max = options.postgres_threads.max(1);
+        let metrics = PostgresMetrics::new(connections_max);
+        let threads = (0..connections_max)
             .map(|number| {
+                let (config, options) = (config.clone(), options.clone());
                 let worker =
-                    Worker::new(number, config.clone(), first.take(), options.clone(), heads.clone());
+                    Worker::new(number, config, first.take(), options, heads.clone(), metrics.clone());
                 worker.start(number, queue.clone())
             })
             .collect::<Result<_, _>>()?;

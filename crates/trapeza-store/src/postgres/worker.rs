@@ -2,6 +2,7 @@
 
 use super::config::PostgresConfig;
 use super::connection::PostgresConnection;
+use super::metrics::{Counted, PostgresMetrics};
 use super::{Mode, Task};
 use crate::audit_chain::{Chain, ChainHeads};
 use crate::error::{Cause, StoreError};
@@ -24,10 +25,17 @@ const CONFLICTS_BEFORE_QUEUEING: u32 = 2;
 pub(super) struct Worker {
     config: PostgresConfig,
     options: StoreOptions,
-    connection: Option<PostgresConnection>,
+    connection: Option<OpenConnection>,
     chain: Chain,
     heads: ChainHeads,
+    metrics: PostgresMetrics,
     jitter: u64,
+}
+
+/// A connection that counts as open.
+struct OpenConnection {
+    connection: PostgresConnection,
+    _counted: Counted,
 }
 
 /// The result of one attempt.
@@ -40,6 +48,12 @@ enum Attempt {
     Failed(StoreError),
 }
 
+impl OpenConnection {
+    fn new(connection: PostgresConnection, metrics: &PostgresMetrics) -> Self {
+        Self { connection, _counted: Counted::new(&metrics.open) }
+    }
+}
+
 impl Worker {
     pub(super) fn new(
         number: usize,
@@ -47,10 +61,12 @@ impl Worker {
         connection: Option<PostgresConnection>,
         options: StoreOptions,
         heads: ChainHeads,
+        metrics: PostgresMetrics,
     ) -> Self {
         let chain = Chain::new(&options, number);
+        let connection = connection.map(|connection| OpenConnection::new(connection, &metrics));
         let jitter = u64::from(u32::try_from(number).unwrap_or(0)).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        Self { config, options, connection, chain, heads, jitter }
+        Self { config, options, connection, chain, heads, metrics, jitter }
     }
 
     pub(super) fn start(
@@ -72,6 +88,7 @@ impl Worker {
     }
 
     fn run_job(&mut self, mode: Mode, mut job: Box<dyn Job>) {
+        let _in_use = Counted::new(&self.metrics.in_use);
         let (mut disconnects, mut conflicts) = (0, 0);
         loop {
             let is_queued = conflicts >= CONFLICTS_BEFORE_QUEUEING;
@@ -81,14 +98,24 @@ impl Worker {
             }
             let error = match attempt {
                 Attempt::Finished => return job.reply(),
-                Attempt::Failed(error) => return job.fail(error),
+                Attempt::Failed(error) => {
+                    self.metrics.errors_transaction.increment(1);
+                    return job.fail(error);
+                }
                 Attempt::Retry(error) => error,
             };
             match error {
-                StoreError::Conflict(_) => conflicts += 1,
-                _ => disconnects += 1,
+                StoreError::Conflict(_) => {
+                    conflicts += 1;
+                    self.metrics.retries_conflict.increment(1);
+                }
+                _ => {
+                    disconnects += 1;
+                    self.metrics.retries_disconnect.increment(1);
+                }
             }
             if disconnects == MAX_DISCONNECTS || conflicts == MAX_CONFLICTS {
+                self.metrics.errors_retries_exhausted.increment(1);
                 tracing::warn!(%error, disconnects, conflicts, "postgres: transaction given up after retries");
                 return job.fail(StoreError::OutcomeUnknown(Cause::new(error)));
             }
@@ -98,7 +125,7 @@ impl Worker {
 
     /// The lock ends with the connection when the connection fails.
     fn unlock_retry_queue(&mut self) {
-        if self.connection.as_mut().is_some_and(|connection| connection.unlock_retry_queue().is_err()) {
+        if self.connection.as_mut().is_some_and(|open| open.connection.unlock_retry_queue().is_err()) {
             self.connection = None;
         }
     }
@@ -106,12 +133,17 @@ impl Worker {
     fn attempt(&mut self, mode: Mode, is_queued: bool, job: &mut Box<dyn Job>) -> Attempt {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+            Mode::LongRead => {
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0"
+            }
             Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
         };
         if let Err(error) = self.connect() {
             return Attempt::Retry(error);
         }
-        let Some(connection) = &mut self.connection else { return Attempt::Retry(StoreError::Closed) };
+        let Some(OpenConnection { connection, .. }) = &mut self.connection else {
+            return Attempt::Retry(StoreError::Closed);
+        };
         if is_queued {
             connection.lock_retry_queue();
         }
@@ -152,7 +184,7 @@ impl Worker {
     fn clean_up(&mut self, error: StoreError) -> Attempt {
         let is_clean = match (&error, &mut self.connection) {
             (StoreError::Disconnected(_), _) | (_, None) => false,
-            (_, Some(connection)) => connection.rollback().is_ok(),
+            (_, Some(open)) => open.connection.rollback().is_ok(),
         };
         if !is_clean {
             self.connection = None;
@@ -164,9 +196,11 @@ impl Worker {
     }
 
     fn connect(&mut self) -> Result<(), StoreError> {
-        if self.connection.as_ref().is_none_or(PostgresConnection::is_closed) {
+        if self.connection.as_ref().is_none_or(|open| open.connection.is_closed()) {
             self.connection = None;
-            self.connection = Some(PostgresConnection::connect(&self.config, self.options.durability)?);
+            let connected = PostgresConnection::connect(&self.config, self.options.durability);
+            let connected = connected.inspect_err(|_| self.metrics.errors_connect.increment(1))?;
+            self.connection = Some(OpenConnection::new(connected, &self.metrics));
         }
         Ok(())
     }

@@ -10,12 +10,13 @@ use super::reader_pool::ReaderPool;
 use super::wal_sync::wal_path;
 use crate::error::StoreError;
 use crate::options::{Durability, StoreOptions};
+use metrics::{Counter, Histogram, counter, histogram};
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A page of 4 KiB and its header.
 const FRAME_BYTES: u64 = 4096 + 24;
@@ -59,6 +60,8 @@ struct State {
     restart: Mutex<Restart>,
     readers: ReaderPool,
     on_io_failure: fn(&str),
+    checkpoint_seconds: Histogram,
+    checkpoint_errors: Counter,
 }
 
 impl WalMonitor {
@@ -69,6 +72,11 @@ impl WalMonitor {
             // The thread has ended when the store is closing.
             let _ = self.thread.send(Command::PrepareRestart);
         }
+    }
+
+    /// The length of the WAL after the last commit.
+    pub(super) fn length_bytes(&self) -> u64 {
+        u64::from(self.state.frames.load(Ordering::Relaxed)) * FRAME_BYTES
     }
 
     /// Restarts the WAL if that is prepared. Called by the writer, outside a transaction.
@@ -97,6 +105,8 @@ impl Checkpointer {
             restart: Mutex::new(Restart::NotNeeded),
             readers,
             on_io_failure: options.on_io_failure,
+            checkpoint_seconds: histogram!("trapeza_sqlite_checkpoint_seconds"),
+            checkpoint_errors: counter!("trapeza_sqlite_checkpoint_errors_total"),
         });
         let worker = Worker {
             state: state.clone(),
@@ -168,11 +178,14 @@ impl State {
     /// Runs a checkpoint and returns how many frames remain, if that is known.
     fn checkpoint(&self, connection: &SqliteConnection, mode: CheckpointMode) -> Option<u32> {
         let snapshots_closed = self.readers.close_snapshots();
+        let started = Instant::now();
         let result = connection.checkpoint(mode);
         drop(snapshots_closed);
+        self.checkpoint_seconds.record(started.elapsed());
         match result {
             Ok(remaining) => Some(remaining),
             Err(error) => {
+                self.checkpoint_errors.increment(1);
                 tracing::warn!(%error, ?mode, "wal: checkpoint failed, retrying");
                 // Pages whose sync has failed count as written the next time: the WAL would be overwritten too early.
                 if let StoreError::IoFailure(cause) = &error {

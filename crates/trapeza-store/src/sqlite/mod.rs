@@ -9,7 +9,7 @@ pub(crate) mod value;
 mod wal_sync;
 mod writer;
 
-use checkpoint::Checkpointer;
+use checkpoint::{Checkpointer, WalMonitor};
 use connection::SqliteConnection;
 use generation::Generation;
 use reader_pool::ReaderPool;
@@ -23,6 +23,7 @@ use crate::migration;
 use crate::options::{Durability, StoreOptions};
 use crate::queue::Queue;
 use crate::tx::Tx;
+use metrics::{gauge, histogram};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,6 +36,7 @@ pub(crate) struct SqliteEngine {
     threads: Mutex<Option<Threads>>,
     generation: Generation,
     commits: CommitTracker,
+    wal: WalMonitor,
 }
 
 struct Threads {
@@ -55,7 +57,7 @@ impl SqliteEngine {
         connection.install_hooks(generation.clone(), move |frames| wal.record_frames(frames))?;
         let syncer = wal_syncer(path, options, heads)?.start(commits.clone(), queue.clone())?;
         let wal = checkpointer.monitor.clone();
-        let writer = Writer::new(connection, options, commits.clone(), generation.clone(), wal);
+        let writer = Writer::new(connection, options, commits.clone(), generation.clone(), wal.clone());
         let threads = Threads { writer: writer.start(queue.clone())?, syncer, checkpointer };
         Ok(Self {
             path: path.into(),
@@ -64,11 +66,17 @@ impl SqliteEngine {
             threads: Mutex::new(Some(threads)),
             generation,
             commits,
+            wal,
         })
     }
 
     pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
         &self.queue
+    }
+
+    /// Sets the gauges of the engine.
+    pub(crate) fn metrics_sample(&self) {
+        gauge!("trapeza_sqlite_wal_bytes").set(self.wal.length_bytes() as f64);
     }
 
     pub(crate) fn auth_generation(&self) -> u64 {
@@ -137,7 +145,13 @@ fn wal_syncer(path: &Path, options: &StoreOptions, heads: &ChainHeads) -> Result
         Durability::Full => options.sync,
         Durability::None => |_: &File| Ok(()),
     };
-    Ok(WalSyncer { wal, sync, on_io_failure: options.on_io_failure, heads: heads.clone() })
+    Ok(WalSyncer {
+        wal,
+        sync,
+        on_io_failure: options.on_io_failure,
+        heads: heads.clone(),
+        sync_seconds: histogram!("trapeza_sqlite_sync_seconds"),
+    })
 }
 
 impl Drop for SqliteEngine {

@@ -8,12 +8,14 @@ use crate::audit_chain::{AuditHead, ChainHeads};
 use crate::error::{Cause, StoreError};
 use crate::job::Job;
 use crate::queue::Queue;
+use metrics::Histogram;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 use tokio::sync::oneshot;
 
 /// Shared by the writer, the sync thread and the readers. Commits are numbered from 1.
@@ -159,6 +161,7 @@ pub(super) struct WalSyncer {
     pub(super) sync: fn(&File) -> io::Result<()>,
     pub(super) on_io_failure: fn(&str),
     pub(super) heads: ChainHeads,
+    pub(super) sync_seconds: Histogram,
 }
 
 pub(super) fn wal_path(database: &Path) -> PathBuf {
@@ -183,7 +186,10 @@ impl WalSyncer {
 
     fn sync_commits(&self, tracker: &CommitTracker, queue: &Queue<Box<dyn Job>>, commits: Commits) {
         let Commits { last, mut jobs, head } = commits;
-        match (self.sync)(&self.wal) {
+        let started = Instant::now();
+        let synced = (self.sync)(&self.wal);
+        self.sync_seconds.record(started.elapsed());
+        match synced {
             Ok(()) => {
                 self.heads.set(head);
                 tracker.mark_durable(last);

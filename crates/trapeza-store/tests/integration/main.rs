@@ -5,11 +5,13 @@
 #![expect(clippy::unwrap_used, reason = "a test may unwrap: its panic is its result")]
 
 mod audit;
+mod backlog;
 mod basket;
 mod batch;
 mod fixture;
 mod idempotency;
 mod ledger;
+mod postgres_options;
 mod postgres_tls;
 mod transaction;
 mod wal_checkpoint;

@@ -1,7 +1,7 @@
 //! TLS to PostgreSQL. A proxy in front of the test's server speaks TLS as a PostgreSQL server does: it answers the SSLRequest
 //! and does the handshake, and passes everything else on.
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -30,7 +30,10 @@ impl Authority {
 
     /// Certificate and key for a name, as PEM.
     fn issue(&self, name: &str) -> (String, String) {
-        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        self.issue_with(CertificateParams::new(vec![name.to_owned()]).unwrap())
+    }
+
+    fn issue_with(&self, params: CertificateParams) -> (String, String) {
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap().pem(), key.serialize_pem())
     }
@@ -62,7 +65,10 @@ impl Fixture {
 
     /// Starts a proxy with a certificate for `localhost` and returns its port.
     fn proxy(&self, authority: &Authority, clients: &ClientAuth<'_>) -> u16 {
-        let (cert, key) = authority.issue("localhost");
+        self.proxy_with(authority.issue("localhost"), clients)
+    }
+
+    fn proxy_with(&self, (cert, key): (String, String), clients: &ClientAuth<'_>) -> u16 {
         let chain = vec![CertificateDer::from_pem_slice(cert.as_bytes()).unwrap()];
         let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -130,10 +136,24 @@ fn certificate_is_verified_as_the_mode_says() {
         store.close();
     }
     let name = fixture.refusal("127.0.0.1", port, &format!("sslmode=verify-full&sslrootcert={root}"));
-    assert!(name.contains("certificate not valid for name"), "{name}");
+    assert!(name.contains("is for another host than the one in the URL"), "{name}");
     for query in ["sslmode=require", "sslmode=verify-ca", "sslmode=verify-full"] {
         let issuer = fixture.refusal("localhost", port, &format!("{query}&sslrootcert={foreign}"));
-        assert!(issuer.contains("invalid peer certificate"), "{query}: {issuer}");
+        assert!(issuer.contains("was not issued by an authority in sslrootcert"), "{query}: {issuer}");
+    }
+}
+
+#[test]
+fn expired_certificate_is_refused() {
+    let fixture = Fixture::new();
+    let authority = Authority::new();
+    let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    (params.not_before, params.not_after) = (date_time_ymd(2019, 1, 1), date_time_ymd(2020, 1, 1));
+    let port = fixture.proxy_with(authority.issue_with(params), &ClientAuth::Nothing);
+    let root = fixture.file("root.pem", &authority.pem).display().to_string();
+    for mode in ["verify-ca", "verify-full"] {
+        let refusal = fixture.refusal("localhost", port, &format!("sslmode={mode}&sslrootcert={root}"));
+        assert!(refusal.contains("the server's certificate has expired"), "{refusal}");
     }
 }
 
@@ -146,7 +166,13 @@ fn client_certificate_is_presented() {
     let (cert, key) = (fixture.file("client.pem", &cert), fixture.file("client.key", &key));
     let (cert, key) = (cert.display(), key.display());
     fixture.open("localhost", port, &format!("sslmode=require&sslcert={cert}&sslkey={key}")).unwrap().close();
-    fixture.refusal("localhost", port, "sslmode=require");
+    let none = fixture.refusal("localhost", port, "sslmode=require");
+    assert!(none.contains("the server requires a client certificate; set sslcert and sslkey"), "{none}");
+    let (cert, key) = Authority::new().issue("trapeza");
+    let (cert, key) = (fixture.file("other.pem", &cert), fixture.file("other.key", &key));
+    let (cert, key) = (cert.display(), key.display());
+    let other = fixture.refusal("localhost", port, &format!("sslmode=require&sslcert={cert}&sslkey={key}"));
+    assert!(other.contains("the server does not accept the client certificate in sslcert"), "{other}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use super::audit_verify::format_head;
 use crate::backup_file::{BackupWriter, Engine, Manifest};
-use crate::bootstrap::DATABASE_FILE;
+use crate::bootstrap::{DATABASE_FILE, database_url};
 use crate::cli::Backup;
 use crate::config::Config;
 use crate::hexadecimal;
@@ -44,7 +44,7 @@ fn backup(arguments: &Backup) -> Result<String, String> {
 
 fn content_write(config: &Config, writer: &BackupWriter) -> Result<(Engine, SnapshotSummary), String> {
     let unreadable = |error| format!("cannot read the database: {error}");
-    let Some(url) = &config.database else {
+    let Some(url) = database_url(config)? else {
         let database = config.data.join(DATABASE_FILE);
         if !database.is_file() {
             return Err(format!(
@@ -57,6 +57,6 @@ fn content_write(config: &Config, writer: &BackupWriter) -> Result<(Engine, Snap
     };
     let snapshot = PostgresSnapshot::export(url.reveal()).map_err(unreadable)?;
     let tools = PostgresTools::new(config.backup.postgres_programs.clone());
-    tools.dump(url, snapshot.name(), writer.content_path())?;
+    tools.dump(&url, snapshot.name(), writer.content_path())?;
     Ok((Engine::Postgres, snapshot.summary().clone()))
 }

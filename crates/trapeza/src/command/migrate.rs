@@ -29,8 +29,8 @@ fn migrate(arguments: &Migrate) -> Result<String, String> {
 
 /// Needs neither the lock nor the root secret, and may run beside a server.
 fn dry_run(config: &Config) -> Result<String, String> {
-    let database = config.data.join(DATABASE_FILE);
-    let pending = bootstrap::location(config, &database).migrations_pending();
+    let (url, database) = (bootstrap::database_url(config)?, config.data.join(DATABASE_FILE));
+    let pending = bootstrap::location(url.as_ref(), &database).migrations_pending();
     let pending = pending.map_err(|error| format!("cannot read the database: {error}"))?;
     if pending.is_empty() {
         return Ok(format!("the database is at {}; nothing would be applied\n", newest()));

@@ -4,7 +4,7 @@
 
 use super::{audit_verify, ledger_check, open_existing, root_secret_read, runtime};
 use crate::backup_file::{BackupReader, Engine, Manifest};
-use crate::bootstrap::DATABASE_FILE;
+use crate::bootstrap::{DATABASE_FILE, database_url};
 use crate::cli::Backup;
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
@@ -38,9 +38,9 @@ fn restore(arguments: &Backup) -> Result<(String, bool), String> {
     let lock = dir.lock()?;
     // Again, since another process may have used the place before the directory was locked.
     check_target(&config)?;
-    match &config.database {
+    match database_url(&config)? {
         None => database_write(&mut backup, dir.path())?,
-        Some(url) => database_restore(&config, url, &mut backup)?,
+        Some(url) => database_restore(&config, &url, &mut backup)?,
     }
     let verdict = verify(&config, &dir, &secret, &backup.manifest);
     drop(lock);
@@ -76,7 +76,7 @@ fn check_secret(config: &Config, secret: &Secret, manifest: &Manifest) -> Result
 
 /// Refuses a place that contains a database. A WAL that remains without its database would be applied to the new one.
 fn check_target(config: &Config) -> Result<(), String> {
-    if let Some(url) = &config.database {
+    if let Some(url) = database_url(config)? {
         let is_empty = postgres_is_empty(url.reveal());
         return match is_empty.map_err(|error| format!("cannot read the database: {error}"))? {
             true => Ok(()),

@@ -10,13 +10,13 @@ use crate::demo::{self, SeedOptions, sandbox_file};
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
 use crate::root_secret::Secret;
-use crate::server::{AdminInterface, Couriers};
+use crate::server::{AdminInterface, Couriers, Server};
+use crate::tls_files::RunningTls;
 use crate::{allocator, bootstrap, file_limit, log, server};
 use serde_json::Value;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
 
@@ -39,9 +39,9 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
     let secret = secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
-        let listener = TcpListener::bind(config.listen).await;
-        let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
-        let bound = listener.local_addr().map_err(|error| error.to_string())?;
+        let telemetry = bootstrap::telemetry_start(&config)?;
+        let listeners = bootstrap::listeners(&config).await?;
+        let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
         let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;
         let app = Arc::new(app.with_clearing(Arc::new(bootstrap::sandbox_clearing(dir.path())?)));
@@ -51,7 +51,8 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();
         let settings = bootstrap::settings(&config, base_url.clone(), true);
-        let bank = AppState::new(app, settings, move || metrics.render());
+        let store = app.store().clone();
+        let bank = AppState::new(app, settings, move || metrics.render(&store));
         let admin = AdminInterface {
             socket: AdminServer::bind(&dir, &lock)?,
             database: config.database.as_ref().map(DatabaseUrl::to_string),
@@ -60,9 +61,11 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
-        let options = bootstrap::server_options(&config)?;
-        let reload = reload.run(Reloader { sources, tls: options.tls.clone(), log });
-        server::run_until_shutdown(bank, listener, options, admin, couriers, reload).await
+        let tls = RunningTls::load(&config)?;
+        let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
+        let reload = reload.run(Reloader { sources, config, tls, log });
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
+        server::run_until_shutdown(server, reload).await
     })
 }
 

@@ -74,8 +74,8 @@ pub async fn execute(app: &App, request: &RootKeyReplace) -> Result<String, Stri
 
 fn load(config: &Config) -> Result<(RootSecrets, SealedRootKey, Timestamp), String> {
     let secrets = RootSecrets::load(config, &root_secret_read(config)?)?;
-    let database = config.data.join(DATABASE_FILE);
-    let found = root_key_find(bootstrap::location(config, &database));
+    let (url, database) = (bootstrap::database_url(config)?, config.data.join(DATABASE_FILE));
+    let found = root_key_find(bootstrap::location(url.as_ref(), &database));
     let found = found.map_err(|error| format!("cannot read the database: {error}"))?;
     let (sealed, at) = found.ok_or("there is no bank in the database yet")?;
     Ok((secrets, sealed, at))

@@ -8,11 +8,11 @@ use crate::config::{DatabaseUrl, production_faults};
 use crate::data_dir::DataDir;
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
-use crate::server::{AdminInterface, Couriers};
+use crate::server::{AdminInterface, Couriers, Server};
+use crate::tls_files::RunningTls;
 use crate::{bootstrap, file_limit, log, server};
 use std::fmt::Write;
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use trapeza_courier::Clearing;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
@@ -43,6 +43,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let secret = root_secret(&config, &dir, &lock)?;
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
+        let telemetry = bootstrap::telemetry_start(&config)?;
         let mut app = bootstrap::open(&config, dir.path(), &secret, RunMode::Production).await?;
         match bootstrap::clearing(&config)? {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
@@ -52,11 +53,11 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
-        let listener = TcpListener::bind(config.listen).await;
-        let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", config.listen))?;
-        let bound = listener.local_addr().map_err(|error| error.to_string())?;
+        let listeners = bootstrap::listeners(&config).await?;
+        let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let settings = bootstrap::settings(&config, config.base_url(bound), false);
-        let bank = AppState::new(app, settings, move || metrics.render());
+        let store = app.store().clone();
+        let bank = AppState::new(app, settings, move || metrics.render(&store));
         let admin = AdminInterface {
             socket: AdminServer::bind(&dir, &lock)?,
             database: config.database.as_ref().map(DatabaseUrl::to_string),
@@ -67,9 +68,11 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         }
         let couriers =
             Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
+        let tls = RunningTls::load(&config)?;
+        let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
-        let options = bootstrap::server_options(&config)?;
-        let reload = reload.run(Reloader { sources, tls: options.tls.clone(), log });
-        server::run_until_shutdown(bank, listener, options, admin, couriers, reload).await
+        let reload = reload.run(Reloader { sources, config, tls, log });
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
+        server::run_until_shutdown(server, reload).await
     })
 }

@@ -3,6 +3,7 @@
 //! No other crate reads a file, a flag or the environment.
 
 mod log_filter;
+mod parse;
 mod production;
 mod resolved;
 mod source;
@@ -12,15 +13,19 @@ pub use production::production_faults;
 pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
-use percent_encoding::percent_decode_str;
-use serde::{Deserialize, Deserializer, de::Error};
+use parse::{
+    bank_name, cents, database, iban, log_level, millionths, milliseconds, optional_address, optional_path,
+    path, public_url, seconds, text, trusted_proxies, zone,
+};
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::Deserialize;
 use std::fmt;
 use std::net::SocketAddr;
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
-use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
+use trapeza_http::TrustedProxies;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +37,8 @@ pub struct Config {
     pub data: PathBuf,
     #[serde(deserialize_with = "database")]
     pub database: Option<DatabaseUrl>,
+    #[serde(deserialize_with = "optional_path")]
+    pub database_password_file: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
     pub secret_file: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
@@ -53,6 +60,8 @@ pub struct Config {
     pub clearing: ClearingFolders,
     pub payee_verification: PayeeVerification,
     pub log: Log,
+    pub metrics: Metrics,
+    pub telemetry: Telemetry,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, clap::ValueEnum)]
@@ -112,6 +121,10 @@ pub struct Store {
     #[serde(rename = "batch_ms", deserialize_with = "milliseconds")]
     pub batch: Duration,
     pub postgres_threads: NonZeroUsize,
+    #[serde(rename = "postgres_connect_timeout_seconds", deserialize_with = "seconds")]
+    pub postgres_connect_timeout: Duration,
+    #[serde(rename = "postgres_statement_timeout_seconds", deserialize_with = "seconds")]
+    pub postgres_statement_timeout: Duration,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -123,18 +136,31 @@ pub struct Tls {
     pub key: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
     pub client_ca: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub client_crl: Option<PathBuf>,
+    pub expired_crl: ExpiredCrl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExpiredCrl {
+    Accept,
+    Refuse,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Callers {
     pub certificate_mode: CertificateMode,
+    #[serde(deserialize_with = "trusted_proxies")]
+    pub trusted_proxies: TrustedProxies,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CertificateMode {
     Mtls,
+    Proxy,
     Header,
 }
 
@@ -209,6 +235,27 @@ pub struct Log {
     pub level: String,
 }
 
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    #[serde(deserialize_with = "optional_address")]
+    pub listen: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Telemetry {
+    #[serde(deserialize_with = "text")]
+    pub otlp_endpoint: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub token_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
+    /// In millionths.
+    #[serde(rename = "sampling_ratio", deserialize_with = "millionths")]
+    pub sampled_millionths: u32,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
@@ -232,6 +279,16 @@ impl DatabaseUrl {
 
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// The URL with a password, which it must not have yet.
+    pub fn with_password(&self, password: &str) -> Result<Self, &'static str> {
+        if self.split_password().1.is_some() {
+            return Err("must not contain a password together with database_password_file");
+        }
+        let separator = if self.0.contains('?') { '&' } else { '?' };
+        let password = utf8_percent_encode(password, NON_ALPHANUMERIC);
+        Ok(Self(format!("{}{separator}password={password}", self.0)))
     }
 
     /// The URL without its password, and the password decoded, for programs whose arguments are visible to other users.
@@ -286,83 +343,6 @@ impl Config {
         let scheme = if self.tls.certificate.is_some() { "https" } else { "http" };
         self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{bound}"))
     }
-}
-
-fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Ok(Some(text).filter(|text| !text.is_empty()))
-}
-
-/// A checkout URL based on it must fit a QR code of 251 bytes.
-const PUBLIC_URL_LONGEST: usize = 200;
-
-fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let Some(url) = text(deserializer)? else { return Ok(None) };
-    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    let host = host.map(|rest| rest.trim_end_matches('/')).unwrap_or_default();
-    if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) {
-        return Err(D::Error::custom("expected https://host or https://host:port, without a path"));
-    }
-    if url.len() > PUBLIC_URL_LONGEST {
-        return Err(D::Error::custom(format!("expected at most {PUBLIC_URL_LONGEST} characters")));
-    }
-    Ok(Some(url.trim_end_matches('/').to_owned()))
-}
-
-fn optional_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
-    Ok(text(deserializer)?.map(PathBuf::from))
-}
-
-fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-    optional_path(deserializer)?.ok_or(D::Error::custom("expected a path"))
-}
-
-fn database<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DatabaseUrl>, D::Error> {
-    text(deserializer)?.map(|url| DatabaseUrl::parse(&url)).transpose().map_err(D::Error::custom)
-}
-
-/// An SMS begins with the name, so it must be short.
-const BANK_NAME_LONGEST: usize = 35;
-
-fn bank_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let fits = (1..=BANK_NAME_LONGEST).contains(&name.chars().count());
-    if !fits || name.trim() != name || name.contains(char::is_control) {
-        let text = format!("expected 1 to {BANK_NAME_LONGEST} characters without control characters");
-        return Err(D::Error::custom(text));
-    }
-    Ok(name)
-}
-
-fn iban<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Iban>, D::Error> {
-    let Some(number) = text(deserializer)? else { return Ok(None) };
-    Iban::parse(&number).map(Some).map_err(|_| D::Error::custom("expected a valid IBAN without spaces"))
-}
-
-fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    jiff::tz::TimeZone::get(&name)
-        .map_err(|_| D::Error::custom("expected a time zone such as Europe/Athens"))?;
-    Ok(name)
-}
-
-fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    Money::parse(&text, Currency::EUR).map(|fee| fee.minor).map_err(D::Error::custom)
-}
-
-fn log_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let level = String::deserialize(deserializer)?;
-    log_filter(&level).map_err(D::Error::custom)?;
-    Ok(level)
-}
-
-fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    NonZeroU64::deserialize(deserializer).map(|n| Duration::from_secs(n.get()))
-}
-
-fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    NonZeroU64::deserialize(deserializer).map(|n| Duration::from_millis(n.get()))
 }
 
 #[cfg(test)]

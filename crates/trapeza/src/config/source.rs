@@ -78,6 +78,7 @@ impl Sources {
         let mut layers = Layers::new();
         if self.mode == Mode::Sandbox {
             layers.set("callers.certificate_mode", Value::from("header"), Origin::Sandbox)?;
+            layers.set("metrics.listen", Value::from(""), Origin::Sandbox)?;
         }
         if let Some(file) = &self.file {
             layers.set_file(file)?;

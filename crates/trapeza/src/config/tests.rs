@@ -32,6 +32,7 @@ fn defaults_are_a_valid_configuration() {
     assert_eq!(config.store.batch, Duration::from_millis(5));
     assert_eq!(config.timeouts.drain, Duration::from_secs(20));
     assert_eq!(config.callers.certificate_mode, CertificateMode::Mtls);
+    assert_eq!(config.metrics.listen.unwrap().to_string(), "127.0.0.1:9464");
     assert_eq!((config.database, config.secret_file, config.public_url), (None, None, None));
 }
 
@@ -90,6 +91,7 @@ fn sandbox_defaults_to_header_certificates() {
     let sandbox =
         |environment| Sources { mode: Mode::Sandbox, environment, ..sources() }.load().unwrap().config;
     assert_eq!(sandbox(Vec::new()).callers.certificate_mode, CertificateMode::Header);
+    assert_eq!(sandbox(Vec::new()).metrics.listen, None, "metrics are on the main port");
     let variables = environment(&[("TRAPEZA_CALLERS_CERTIFICATE_MODE", "mtls")]);
     assert_eq!(sandbox(variables).callers.certificate_mode, CertificateMode::Mtls);
 }
@@ -171,6 +173,12 @@ fn invalid_value_is_reported_with_its_origin() {
         ("TRAPEZA_RATE_LIMIT", "maybe", "rate_limit from TRAPEZA_RATE_LIMIT: unknown variant `maybe`"),
         ("TRAPEZA_ZONE", "Europe/Atlantis", "zone from TRAPEZA_ZONE: expected a time zone"),
         ("TRAPEZA_LISTEN", "8080", "listen from TRAPEZA_LISTEN: "),
+        ("TRAPEZA_METRICS_LISTEN", "9464", "metrics.listen from TRAPEZA_METRICS_LISTEN: expected an address"),
+        (
+            "TRAPEZA_CALLERS_TRUSTED_PROXIES",
+            "proxy.example",
+            "callers.trusted_proxies from TRAPEZA_CALLERS_TRUSTED_PROXIES: expected addresses or networks",
+        ),
         ("TRAPEZA_DATA", "", "data from TRAPEZA_DATA: expected a path"),
         ("TRAPEZA_LOG_LEVEL", "trapeza=loud", "log.level from TRAPEZA_LOG_LEVEL: expected error, warn"),
         ("TRAPEZA_PUBLIC_URL", "bank.example", "public_url from TRAPEZA_PUBLIC_URL: expected https://host"),
@@ -276,6 +284,18 @@ fn production_refuses_each_unsafe_setting() {
     };
     let weak = dir.path().join("weak");
     refused(&|config| config.callers.certificate_mode = CertificateMode::Header, "certificate is public");
+    refused(&|config| config.callers.certificate_mode = CertificateMode::Proxy, "trusted_proxies is not set");
+    let proxied = |config: &mut Config| {
+        config.callers.certificate_mode = CertificateMode::Proxy;
+        config.callers.trusted_proxies = TrustedProxies::parse("10.0.0.7").unwrap();
+        (config.tls.certificate, config.tls.client_ca) = (None, None);
+    };
+    refused(&proxied, "tls.certificate and tls.key must be set together");
+    let mut config = fit(dir.path());
+    proxied(&mut config);
+    config.tls.key = None;
+    assert_eq!(production_faults(&config), Vec::<String>::new(), "the proxy ends TLS");
+    refused(&|config| config.tls.client_crl = Some(weak.clone()), "tls.client_crl");
     refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it must be https");
     refused(&|config| config.tls.key = None, "tls.key is not set");
     refused(&|config| config.tls.client_ca = Some(weak.clone()), "cannot be read");
@@ -293,6 +313,19 @@ fn production_refuses_each_unsafe_setting() {
     };
     refused(&|config| config.sms.url = Some("https://sms.example/".to_owned()), "sms.token_file is required");
     refused(&|config| sms(config, "https://sms.example/"), "sms.ca_file contains no CA certificate");
+    let database = |config: &mut Config, file: &Path| {
+        config.database = Some(DatabaseUrl::parse("postgres://bank@db.example/bank").unwrap());
+        config.database_password_file = Some(file.to_owned());
+    };
+    let unreadable = dir.path().join("missing");
+    refused(&|config| database(config, &unreadable), "database_password_file: ");
+    refused(&|config| config.database_password_file = Some(weak.clone()), "without database");
+    let empty = dir.path().join("empty");
+    std::fs::write(&empty, "\n").unwrap();
+    std::fs::set_permissions(&empty, std::fs::Permissions::from_mode(0o644)).unwrap();
+    refused(&|config| database(config, &empty), "readable by every user");
+    std::fs::set_permissions(&empty, std::fs::Permissions::from_mode(0o600)).unwrap();
+    refused(&|config| database(config, &empty), "contains no password");
     let url = Some("https://vop.example/".to_owned());
     refused(
         &|config| config.payee_verification.url = url.clone(),

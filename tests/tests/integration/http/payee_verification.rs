@@ -17,6 +17,13 @@ use trapeza_testkit::{ApiClient, TestBank};
 
 const LIMIT: Duration = Duration::from_millis(400);
 
+/// The trace that the third parties' requests are part of.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+fn traced(client: ApiClient) -> ApiClient {
+    client.with("traceparent", &format!("00-{TRACE}-00f067aa0ba902b7-01"))
+}
+
 /// Answers by the name it is asked about, and counts.
 async fn responder() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -40,6 +47,7 @@ async fn answer(mut stream: TcpStream) {
         request.push_str(std::str::from_utf8(&piece[..read]).unwrap());
     }
     assert!(request.to_lowercase().contains("authorization: bearer t0ken\r\n"), "{request}");
+    assert!(request.contains(&format!("traceparent: 00-{TRACE}-")), "{request}");
     let (_, body) = request.split_once("\r\n\r\n").unwrap();
     let body: Value = serde_json::from_str(body).unwrap();
     assert_eq!(body["iban"], ELSEWHERE);
@@ -72,7 +80,7 @@ async fn external_payee_verification_is_requested_once(
         TestBankOptions { payee_responder: Some(directory), ..TestBankOptions::default() },
     )
     .await;
-    let tpp = tpp(&bank, JONAS);
+    let tpp = traced(tpp(&bank, JONAS));
     let reported = "originalTransactionInformationAndVopStatus";
     let away = |name: &str| {
         let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));

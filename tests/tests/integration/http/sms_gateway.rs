@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::psu::PsuOrder;
 use trapeza_app::sca::ScaSettings;
+use trapeza_app::trace::{self, TraceContext};
 use trapeza_app::{App, Clock, Entropy, Keyring, Language, Zone};
 use trapeza_courier::{JsonClient, Roots, SmsGateway};
 use trapeza_domain::contact::Phone;
@@ -78,11 +79,14 @@ async fn sms_is_sent_once_and_wiped(#[values(Engine::Sqlite, Engine::Postgres)] 
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let courier = courier(&listener);
     assert_eq!(courier.round(&app).await.unwrap(), 0, "nothing waits");
-    ask(&app).await;
+    let (trace, _) = TraceContext::of_request(None, app.entropy().fast_uuid());
+    trace::scope(trace, ask(&app)).await;
     let (sent, request) = tokio::join!(courier.round(&app), gateway(&listener, "202 Accepted"));
     assert_eq!(sent.unwrap(), 1);
     assert!(request.starts_with("POST /send?from=bank HTTP/1.1\r\n"), "{request}");
     assert!(request.to_lowercase().contains("authorization: bearer t0ken\r\n"), "{request}");
+    assert!(request.contains(&format!("traceparent: 00-{}-", trace.trace_id())), "{request}");
+    assert!(!request.contains(&trace.to_string()), "a span of its own: {request}");
     assert!(
         request.contains(r#"{"to":"+306912345678","text":"Trapeza: your code to use the bank's app"#),
         "{request}"

@@ -15,8 +15,10 @@ use trapeza_testkit::process::ServerProcess;
 fn run_page(page: &str, replaced: &[(&str, &str)]) -> Vec<String> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut text = std::fs::read_to_string(repository.join(page)).unwrap();
-    let port = shell::free_port();
-    for (part, replacement) in replaced.iter().copied().chain([("8443", port.to_string().as_str())]) {
+    let (port, monitoring_port) = (shell::free_port(), shell::free_port());
+    let ports = [("8443", port.to_string()), ("9464", monitoring_port.to_string())];
+    let ports = ports.iter().map(|(part, port)| (*part, port.as_str()));
+    for (part, replacement) in replaced.iter().copied().chain(ports) {
         text = text.replace(part, replacement);
     }
     let blocks = markdown::blocks(&text);

@@ -20,6 +20,8 @@ use trapeza_testkit::process;
 pub(super) struct Production {
     pub(super) child: Child,
     pub(super) port: u16,
+    /// Of metrics and health.
+    pub(super) monitoring_port: u16,
     pub(super) roots: RootCertStore,
 }
 
@@ -37,11 +39,15 @@ pub(super) fn now() -> Timestamp {
 
 /// A bank in the directory, with its configuration `bank.toml`, its log `bank.log` and a certificate of its own.
 pub(super) async fn open(directory: &Path, authority: &Authority) -> Production {
+    open_with(directory, &authority.certificate_pem(), "", "").await
+}
+
+/// The same with more settings in the sections `[tls]` and `[callers]`. The bank has no TLS when it is behind a proxy.
+pub(super) async fn open_with(directory: &Path, client_ca: &str, tls: &str, callers: &str) -> Production {
     let key = rcgen::KeyPair::generate().unwrap();
     let own = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let free = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    let [port, monitoring_port] = free.map(|listener| listener.local_addr().unwrap().port());
     let write = |name: &str, content: &[u8]| {
         let file = directory.join(name);
         std::fs::write(&file, content).unwrap();
@@ -51,13 +57,18 @@ pub(super) async fn open(directory: &Path, authority: &Authority) -> Production 
     };
     let (certificate, key) =
         (write("own.pem", own.pem().as_bytes()), write("own.key", key.serialize_pem().as_bytes()));
-    let client_ca = write("ca.pem", authority.certificate_pem().as_bytes());
+    let client_ca = write("ca.pem", client_ca.as_bytes());
     let secret: Vec<u8> = (0..4).flat_map(|_| *fresh().as_bytes()).collect();
     let secret = write("secret", &secret);
     let data = directory.join("data");
+    let files = match callers.contains("proxy") {
+        false => format!("certificate = {certificate:?}\nkey = {key:?}\nclient_ca = {client_ca:?}\n"),
+        true => String::new(),
+    };
     let config = format!(
         "listen = \"127.0.0.1:{port}\"\npublic_url = \"https://localhost:{port}\"\ndata = {data:?}\n\
-         secret_file = {secret:?}\n[tls]\ncertificate = {certificate:?}\nkey = {key:?}\nclient_ca = {client_ca:?}\n"
+         secret_file = {secret:?}\n[tls]\n{files}{tls}[callers]\n{callers}\
+         [metrics]\nlisten = \"127.0.0.1:{monitoring_port}\"\n"
     );
     let file = write("bank.toml", config.as_bytes());
     let log = std::fs::File::create(directory.join("bank.log")).unwrap();
@@ -68,10 +79,28 @@ pub(super) async fn open(directory: &Path, authority: &Authority) -> Production 
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    Production { child, port, roots }
+    Production { child, port, monitoring_port, roots }
+}
+
+/// How a client reaches a bank.
+pub(super) struct TlsClient {
+    port: u16,
+    roots: RootCertStore,
 }
 
 impl Production {
+    /// A client that trusts other certificates.
+    pub(super) fn with_roots(&self, roots: RootCertStore) -> TlsClient {
+        TlsClient { port: self.port, roots }
+    }
+
+    /// One call on a connection of its own, with or without a client certificate. `None` when TLS refuses.
+    pub(super) async fn call(&self, head: &str, body: &str, client: Option<&Issued>) -> Option<(u16, Value)> {
+        self.with_roots(self.roots.clone()).call(head, body, client).await
+    }
+}
+
+impl TlsClient {
     /// One call on a connection of its own, with or without a client certificate. `None` when TLS refuses.
     pub(super) async fn call(&self, head: &str, body: &str, client: Option<&Issued>) -> Option<(u16, Value)> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -103,12 +132,12 @@ impl Production {
     }
 }
 
-fn said(lines: &str, name: &str) -> String {
+pub(super) fn said(lines: &str, name: &str) -> String {
     let line = lines.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {lines}"));
     line.split_whitespace().nth(1).unwrap().to_owned()
 }
 
-fn reported(answer: &(u16, Value)) -> (u16, &str) {
+pub(super) fn reported(answer: &(u16, Value)) -> (u16, &str) {
     let text = answer.1.pointer("/tppMessages/0/text").and_then(Value::as_str).unwrap_or_default();
     (answer.0, text.split(':').next().unwrap_or_default())
 }
@@ -351,6 +380,6 @@ async fn operator_commands_register_customers_and_merchants() {
 }
 
 /// Different each time; chance of any quality will do.
-fn fresh() -> uuid::Uuid {
+pub(super) fn fresh() -> uuid::Uuid {
     trapeza_app::Entropy::os().uuid()
 }

@@ -18,7 +18,7 @@ use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::server::{Handler as _, Peer};
-use trapeza_http::{AppState, CertificateMode, HttpService, Settings};
+use trapeza_http::{AppState, CertificateMode, HttpService, Settings, TrustedProxies};
 use trapeza_store::StoreOptions;
 
 pub(super) struct ApiFixture {
@@ -39,6 +39,7 @@ impl ApiFixture {
         let settings = Settings {
             public_url: DocVariant::sandbox().public_url,
             certificates: CertificateMode::Header,
+            trusted_proxies: TrustedProxies::default(),
             sandbox: true,
             body_bytes: 64 * 1024,
             basket_body_bytes: 1024 * 1024,

@@ -66,6 +66,7 @@ fn patient() -> ServerOptions {
         connections_max: 100,
         connections_per_address_max: 100,
         drain_timeout: PATIENCE,
+        ..ServerOptions::default()
     }
 }
 

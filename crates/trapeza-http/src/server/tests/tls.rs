@@ -1,12 +1,16 @@
 //! Client certificates, with authorities made for each test.
 
 use super::*;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, IsCa, KeyIdMethod,
+    KeyPair, RevokedCertParams, SerialNumber, date_time_ymd,
+};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use trapeza_domain::time::Timestamp;
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 type Client = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
@@ -36,10 +40,22 @@ fn client(authority: &Authority, params: CertificateParams) -> Client {
 /// A server called `bank` whose clients must come from the same authority as itself.
 async fn start(authority: &Authority, options: ServerOptions) -> Running {
     let (certificate, key) = issued(authority, params("bank"));
-    let ca = authority.pem();
-    let config =
-        tls_config(certificate.pem().as_bytes(), key.serialize_pem().as_bytes(), ca.as_bytes()).unwrap();
-    Running::start(ServerOptions { tls: Some(SharedTlsConfig::new(config)), ..options }).await
+    let loaded = load(&certificate.pem(), &key.serialize_pem(), &authority.pem()).unwrap();
+    Running::start(ServerOptions { tls: Some(SharedTlsConfig::new(loaded.config)), ..options }).await
+}
+
+fn load(chain: &str, key: &str, ca: &str) -> Result<LoadedTls, TlsFault> {
+    tls_config(&files(chain, key, ca))
+}
+
+fn files<'a>(chain: &'a str, key: &'a str, ca: &'a str) -> TlsFiles<'a> {
+    TlsFiles {
+        certificate: chain.as_bytes(),
+        key: key.as_bytes(),
+        client_ca: Some(ca.as_bytes()),
+        client_crl: None,
+        expired_crl: ExpiredCrl::Accept,
+    }
 }
 
 async fn secured(
@@ -114,6 +130,90 @@ async fn client_certificate_must_chain_to_the_ca_and_be_valid() {
     assert!(good.starts_with("HTTP/1.1 200"), "the same server still answers a good one: {good}");
 }
 
+const REVOKED: u64 = 7;
+
+/// A revocation list of an authority with one certificate, which is out of date after `year`.
+fn revocation_list(authority: &Authority, year: i32) -> rcgen::CertificateRevocationList {
+    let list = CertificateRevocationListParams {
+        this_update: date_time_ymd(2024, 1, 1),
+        next_update: date_time_ymd(year, 1, 1),
+        crl_number: SerialNumber::from(1_u64),
+        issuing_distribution_point: None,
+        revoked_certs: vec![RevokedCertParams {
+            serial_number: SerialNumber::from(REVOKED),
+            revocation_time: date_time_ymd(2024, 1, 1),
+            reason_code: None,
+            invalidity_date: None,
+        }],
+        key_identifier_method: KeyIdMethod::Sha256,
+    };
+    list.signed_by(authority).unwrap()
+}
+
+fn with_serial(number: u64) -> CertificateParams {
+    let mut params = params("tpp");
+    params.serial_number = Some(SerialNumber::from(number));
+    params
+}
+
+/// Whether a server with a revocation list serves the revoked certificate, and another of the same authority.
+async fn served(authority: &Authority, client_crl: &[u8], expired_crl: ExpiredCrl) -> (bool, bool) {
+    let (certificate, key) = issued(authority, params("bank"));
+    let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
+    let files = TlsFiles { client_crl: Some(client_crl), expired_crl, ..files(&chain, &key, &ca) };
+    let tls = SharedTlsConfig::new(tls_config(&files).unwrap().config);
+    let server = Running::start(ServerOptions { tls: Some(tls), ..patient() }).await;
+    let call = async |number| {
+        !answer(&server, authority, Some(client(authority, with_serial(number)))).await.is_empty()
+    };
+    (call(REVOKED).await, call(8).await)
+}
+
+#[tokio::test]
+async fn revoked_client_certificate_is_refused() {
+    let authority = authority("authority");
+    let list = revocation_list(&authority, 2100);
+    assert_eq!(served(&authority, list.der(), ExpiredCrl::Refuse).await, (false, true), "in DER");
+    let (other, pem) = (self::authority("other"), list.pem().unwrap());
+    let both = format!("{}{pem}", revocation_list(&other, 2100).pem().unwrap());
+    assert_eq!(
+        served(&authority, both.as_bytes(), ExpiredCrl::Refuse).await,
+        (false, true),
+        "in PEM, with another"
+    );
+    let others = revocation_list(&other, 2100);
+    assert_eq!(
+        served(&authority, others.der(), ExpiredCrl::Refuse).await,
+        (true, true),
+        "another authority's list"
+    );
+}
+
+#[tokio::test]
+async fn expired_revocation_list_refuses_all_certificates_only_by_setting() {
+    let authority = authority("authority");
+    let list = revocation_list(&authority, 2025);
+    assert_eq!(served(&authority, list.der(), ExpiredCrl::Accept).await, (false, true));
+    assert_eq!(served(&authority, list.der(), ExpiredCrl::Refuse).await, (false, false));
+}
+
+#[test]
+fn ends_of_the_files_are_those_of_their_first_certificate_or_list() {
+    let mut own = params("bank");
+    own.not_after = date_time_ymd(2031, 1, 1);
+    let authority = authority("authority");
+    let (certificate, key) = issued(&authority, own);
+    let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
+    let chain = format!("{chain}{ca}");
+    let list = revocation_list(&authority, 2030);
+    let files = TlsFiles { client_crl: Some(list.der()), ..files(&chain, &key, &ca) };
+    let ends = tls_config(&files).unwrap().ends;
+    let micros = |at: Option<Timestamp>| at.unwrap().0;
+    assert_eq!(micros(ends.certificate), 1_924_992_000_000_000, "2031-01-01");
+    assert_eq!(micros(ends.client_crl), 1_893_456_000_000_000, "2030-01-01");
+    assert!(micros(ends.client_ca) > micros(ends.certificate));
+}
+
 #[tokio::test]
 async fn a_handshake_that_does_not_end_is_cut_off() {
     let authority = authority("authority");
@@ -143,12 +243,15 @@ fn unusable_files_are_named() {
     let (certificate, key) = issued(&authority, params("bank"));
     let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
     let other_key = KeyPair::generate().unwrap().serialize_pem();
-    let words = |chain: &str, key: &str, ca: &str| {
-        tls_config(chain.as_bytes(), key.as_bytes(), ca.as_bytes()).expect_err("unusable").to_string()
-    };
+    let words = |chain: &str, key: &str, ca: &str| load(chain, key, ca).expect_err("unusable").to_string();
     assert!(words("", &key, &ca).contains("chain holds no certificate"));
     assert!(words(&chain, "", &ca).contains("key file"));
     assert!(words(&chain, &chain, &ca).contains("key file"));
     assert!(words(&chain, &other_key, &ca).contains("cannot be used together"));
     assert!(words(&chain, &key, "").contains("authorities' file holds no certificate"));
+    for (crl, expected) in [("", "contains no revocation list"), (&*chain, "contains no revocation list")] {
+        let files = TlsFiles { client_crl: Some(crl.as_bytes()), ..files(&chain, &key, &ca) };
+        let fault = tls_config(&files).expect_err("unusable");
+        assert_eq!((fault.file, fault.to_string().contains(expected)), (TlsFile::ClientCrl, true), "{fault}");
+    }
 }

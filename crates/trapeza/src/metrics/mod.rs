@@ -1,11 +1,16 @@
 //! Metrics in Prometheus text format for `/metrics`.
 //!
-//! Other crates use the `metrics` macros; the recorder is installed here. Labels are route templates, statuses and kinds,
-//! never ids, so that the number of series is bounded.
+//! Other crates use the `metrics` macros; the recorder is installed here. Counters and histograms are updated as things happen,
+//! gauges when the metrics are read ([`Metrics::render`]) or every few seconds ([`sampler`]). Labels are route templates,
+//! statuses and kinds, never ids, so that the number of series is bounded.
 
-use ::metrics::{Unit, describe_counter, describe_histogram};
+mod catalogue;
+mod process;
+pub mod sampler;
+
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
+use trapeza_store::Store;
 
 /// Suffix of histograms in seconds.
 const SECONDS_SUFFIX: &str = "_seconds";
@@ -28,7 +33,9 @@ impl Metrics {
             .set_buckets_for_metric(Matcher::Suffix(SECONDS_SUFFIX.to_owned()), &SECONDS_BUCKETS)
             .map_err(broken)?;
         let handle = builder.install_recorder().map_err(broken)?;
-        describe();
+        catalogue::describe();
+        catalogue::register();
+        process::record_start();
         let upkept = handle.clone();
         let thread = std::thread::Builder::new().name("metrics-upkeep".to_owned());
         let spawned = thread.spawn(move || {
@@ -41,38 +48,12 @@ impl Metrics {
         Ok(Self { handle })
     }
 
-    /// The whole page.
-    pub fn render(&self) -> String {
+    /// The whole page, with the gauges of the store and the process as of now.
+    pub fn render(&self, store: &Store) -> String {
+        store.metrics_sample();
+        process::sample();
         self.handle.render()
     }
-}
-
-/// The help texts.
-fn describe() {
-    describe_counter!("trapeza_requests_total", "Requests by route, method and status.");
-    describe_histogram!(
-        "trapeza_request_seconds",
-        Unit::Seconds,
-        "Time from a request's header to its response."
-    );
-    describe_counter!("trapeza_callback_attempts_total", "Attempts to deliver a callback, by outcome.");
-    describe_histogram!(
-        "trapeza_callback_seconds",
-        Unit::Seconds,
-        "Time of an attempt to deliver a callback."
-    );
-    describe_counter!(
-        "trapeza_clearing_unanswered_total",
-        "Payments without a status report from clearing for a day. Ask the clearing house."
-    );
-    describe_counter!(
-        "trapeza_clearing_errors_total",
-        "Clearing files that could not be written or read. See the log."
-    );
-    describe_counter!(
-        "trapeza_clearing_mismatches_total",
-        "Clearing reports that contradict the bank's books. See the log and `trapeza clearing list`."
-    );
 }
 
 #[cfg(test)]
@@ -80,14 +61,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recorded_metrics_are_rendered() {
+    fn recorded_metrics_are_rendered_with_their_help() {
         let page = Metrics::install().unwrap();
         ::metrics::counter!("trapeza_test_calls_total", "route" => "/v1/accounts").increment(2);
         ::metrics::histogram!("trapeza_test_seconds").record(0.003);
-        let text = page.render();
+        process::sample();
+        let text = page.handle.render();
         assert!(text.contains("trapeza_test_calls_total{route=\"/v1/accounts\"} 2"), "{text}");
         assert!(text.contains("trapeza_test_seconds_bucket{le=\"0.005\"} 1"), "{text}");
-        ::metrics::counter!("trapeza_requests_total").increment(1);
-        assert!(page.render().contains("# HELP trapeza_requests_total "), "{}", page.render());
+        let value = |name: &str| {
+            let line =
+                text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{text}"));
+            line.trim().parse::<f64>().unwrap()
+        };
+        for name in ["process_resident_memory_bytes ", "process_open_fds ", "process_threads "] {
+            assert!(value(name) >= 1.0, "{name}");
+        }
+        assert!(value("process_max_fds ") > value("process_open_fds "));
+        assert!(text.contains("# HELP trapeza_build_info "), "{text}");
     }
 }

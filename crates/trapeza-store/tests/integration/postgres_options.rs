@@ -1,0 +1,38 @@
+//! Settings of the connection to PostgreSQL: timeouts.
+
+use std::time::Duration;
+use trapeza_store::{PostgresTimeouts, Store, StoreError, StoreOptions, UseCaseError};
+use trapeza_testkit::database::{Database, Engine};
+
+#[tokio::test]
+async fn statement_over_the_timeout_is_cancelled_except_in_a_long_read() {
+    let database = Database::new(Engine::Postgres);
+    let postgres_timeouts = PostgresTimeouts { statement: Duration::from_millis(50), ..Default::default() };
+    let store = database.open_with(&StoreOptions { postgres_timeouts, ..Database::options() });
+    const SLEEP: &str = "SELECT 1 FROM (SELECT pg_sleep(0.3)) AS slept";
+    let cancelled = store.read(|tx| Ok(tx.query_one(SLEEP, &[], |row| row.read::<i64>())?)).await;
+    match cancelled {
+        Err(UseCaseError::Failed(StoreError::OutcomeUnknown(cause))) => {
+            assert!(cause.to_string().contains("statement timeout"), "{cause}");
+        }
+        other => panic!("{other:?}"),
+    }
+    let read = store.read(|tx| Ok(tx.query_one("SELECT 2", &[], |row| row.read::<i64>())?)).await;
+    assert_eq!(read, Ok(2), "the connection is usable");
+    let long = tokio::task::spawn_blocking(move || {
+        store.read_blocking(|tx| Ok(tx.query_one(SLEEP, &[], |row| row.read::<i64>())?))
+    });
+    assert_eq!(long.await.unwrap(), Ok(1));
+}
+
+#[test]
+fn host_that_does_not_answer_is_given_up_after_the_connect_timeout() {
+    // A listener whose backlog is never accepted answers TCP, but not PostgreSQL's startup.
+    let postgres_timeouts = PostgresTimeouts { connect: Duration::from_millis(100), ..Default::default() };
+    let options = StoreOptions { postgres_timeouts, ..Database::options() };
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let url = format!("postgres://bank:x@127.0.0.1:{port}/bank");
+    let error = Store::open_postgres(&url, &options).err().unwrap().to_string();
+    assert!(error.contains("no answer within 100 ms"), "{error}");
+}

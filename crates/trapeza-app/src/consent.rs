@@ -9,8 +9,8 @@ mod ownership;
 pub(crate) use ownership::CustomerAssets;
 
 use crate::authentication::Tpp;
+use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::sca::expiry;
 use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -102,7 +102,7 @@ impl App {
                     Some((consent, event)) => {
                         tx.consent_update(&consent)?;
                         audit::record(tx, now, Actor::Application(application), &event)?;
-                        expiry::fail_open(tx, application, target(&consent), now)?;
+                        authorisation_expiry::fail_open(tx, application, target(&consent), now)?;
                         "terminated"
                     }
                     None => "final",
@@ -141,7 +141,7 @@ pub(crate) fn expire_if_due(
     if let Some(event) = event {
         tx.consent_update(&consent)?;
         audit::record(tx, now, Actor::Bank, &event)?;
-        expiry::fail_open(tx, consent.application, target(&consent), now)?;
+        authorisation_expiry::fail_open(tx, consent.application, target(&consent), now)?;
     }
     Ok(consent)
 }

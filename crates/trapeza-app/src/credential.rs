@@ -4,6 +4,7 @@
 //! customer approves.
 
 mod login_queue;
+pub(crate) mod method;
 mod otp;
 pub mod password;
 mod throttle;

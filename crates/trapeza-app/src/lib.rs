@@ -8,6 +8,7 @@ pub mod account_information;
 pub mod application;
 pub mod audit;
 pub mod authentication;
+mod authorisation_expiry;
 pub mod basket;
 mod cache;
 pub mod callback;

@@ -16,10 +16,10 @@ pub use payee_verification::PayeeVerifier;
 pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verification};
 
 use crate::authentication::Tpp;
+use crate::authorisation_expiry;
+use crate::credential::method::{MethodView, methods_of};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
-use crate::sca::expiry;
-use crate::sca::{self, MethodView};
 use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
@@ -134,7 +134,7 @@ impl CustomerContact {
     fn new(keyring: &Keyring, psu: &str, found: Option<(Phone, Vec<ScaMethod>)>) -> Self {
         let (phone, methods) = found.unzip();
         let phone = phone_hint(keyring, psu, phone.as_ref());
-        Self { methods: sca::methods_of(keyring, psu, methods), phone }
+        Self { methods: methods_of(keyring, psu, methods), phone }
     }
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn expire_if_due(
     if let Some(event) = event {
         tx.payment_update(&payment)?;
         audit::record(tx, now, Actor::Bank, &event)?;
-        expiry::fail_open(tx, payment.application, Target::Payment(payment.id), now)?;
+        authorisation_expiry::fail_open(tx, payment.application, Target::Payment(payment.id), now)?;
     }
     Ok(payment)
 }

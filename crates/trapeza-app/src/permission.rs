@@ -4,7 +4,8 @@
 //! The time of the last use is tracked in memory and flushed periodically, so that a read does not wait for a write.
 //! A crash loses at most a minute of it; no rule depends on it, because quotas are counted durably.
 
-use crate::sca::{ApprovalRequest, access_request, expiry, funds_request};
+use crate::authorisation_expiry;
+use crate::sca::{ApprovalRequest, access_request, funds_request};
 use crate::{App, Required, StoreError, UseCaseError, audit, consent};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -164,7 +165,7 @@ pub(crate) fn revoke(
         if waiting { found.reject(ConsentRejection::Refused, now)? } else { found.revoke_by_psu(now)? };
     tx.consent_update(&ended)?;
     audit::record(tx, now, actor, &event)?;
-    Ok(expiry::fail_open(tx, application, target, now)?)
+    Ok(authorisation_expiry::fail_open(tx, application, target, now)?)
 }
 
 fn target(consent: &Consent) -> Target {

@@ -2,7 +2,7 @@
 //! it keeps the rows current and the audit log complete.
 
 use crate::basket::DecisionContext;
-use crate::{App, UseCaseError, audit, basket, consent, payment, sca};
+use crate::{App, UseCaseError, audit, authorisation_expiry, basket, consent, payment};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
@@ -101,7 +101,7 @@ impl App {
                 let expired = tx.authorisation_expired(now)?;
                 let found = expired.len();
                 for record in expired {
-                    sca::expiry::expire_if_due(tx, record, now)?;
+                    authorisation_expiry::expire_if_due(tx, record, now)?;
                 }
                 Ok(found)
             });

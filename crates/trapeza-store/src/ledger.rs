@@ -3,10 +3,9 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::statement::EncodedDetails;
-use crate::transaction_detail::DetailId;
 use crate::transfer_mac::MacFields;
 use crate::tx::Tx;
-use crate::value::RowReader;
+use crate::value::{DetailId, RowReader};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::ledger::{
     Entry, Hold, HoldId, HoldState, LedgerAccount, LedgerAccountId, LedgerAccountKind, StatementBalance,

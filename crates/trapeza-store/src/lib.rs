@@ -86,9 +86,8 @@ pub use statement::{
 };
 pub use step_result::StoredStepResult;
 pub use throttle::{ScaCounterKey, ScaEventCount};
-pub use transaction_detail::DetailId;
 pub use tx::Tx;
-pub use value::{Column, FromColumn, Param, Parsed, RowReader};
+pub use value::{Column, DetailId, FromColumn, Param, Parsed, RowReader};
 
 use crate::audit_chain::ChainHeads;
 use crate::job::ClosureJob;

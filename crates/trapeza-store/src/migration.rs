@@ -2,8 +2,7 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::postgres::connection::PostgresConnection;
-use crate::sqlite::connection::SqliteConnection;
+use crate::tx::{Connection, EngineKind};
 
 struct Migration {
     name: &'static str,
@@ -32,24 +31,16 @@ const CREATE_TABLE: &str =
 const LIST: &str = "SELECT name FROM migration ORDER BY number";
 const INSERT: &str = "INSERT INTO migration (name, number) VALUES ($1, $2)";
 
-pub(crate) fn apply_sqlite(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    // The data directory's lock keeps other processes out; EXCLUSIVE also keeps out other tools while tables change.
-    connection.batch("BEGIN EXCLUSIVE")?;
-    connection.batch(CREATE_TABLE)?;
-    let mut applied = Vec::new();
-    connection.query(LIST, &[], &mut |row| {
-        applied.push(row.read()?);
-        Ok(())
-    })?;
-    for (number, migration) in pending(&applied)? {
-        connection.batch(migration.sqlite).map_err(|error| failed(migration, &error))?;
-        connection.execute(INSERT, params![migration.name, number])?;
+/// Applies the migrations that are missing, in one transaction that no other process interrupts.
+pub(crate) fn apply(connection: &mut dyn Connection) -> Result<(), StoreError> {
+    let engine = connection.engine();
+    match engine {
+        // The data directory's lock keeps other processes out; EXCLUSIVE also keeps out other tools while tables change.
+        EngineKind::Sqlite => connection.batch("BEGIN EXCLUSIVE")?,
+        EngineKind::Postgres => {
+            connection.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"))?;
+        }
     }
-    connection.batch("COMMIT")
-}
-
-pub(crate) fn apply_postgres(connection: &mut PostgresConnection) -> Result<(), StoreError> {
-    connection.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({POSTGRES_LOCK})"))?;
     connection.batch(CREATE_TABLE)?;
     let mut applied = Vec::new();
     connection.query(LIST, &[], &mut |row| {
@@ -57,7 +48,11 @@ pub(crate) fn apply_postgres(connection: &mut PostgresConnection) -> Result<(), 
         Ok(())
     })?;
     for (number, migration) in pending(&applied)? {
-        connection.batch(migration.postgres).map_err(|error| failed(migration, &error))?;
+        let sql = match engine {
+            EngineKind::Sqlite => migration.sqlite,
+            EngineKind::Postgres => migration.postgres,
+        };
+        connection.batch(sql).map_err(|error| failed(migration, &error))?;
         connection.execute(INSERT, params![migration.name, number])?;
     }
     connection.batch("COMMIT")

@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use crate::value::{Param, RowReader};
+use crate::value::{DetailId, Param, RowReader};
 use std::borrow::Cow;
 use trapeza_domain::card::CardTransactionDetail;
 use trapeza_domain::money::Currency;
@@ -12,10 +12,6 @@ use trapeza_domain::reference::{AccountReference, Bban, Iban, Identifier, Masked
 use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
-
-/// A hold passes its detail on to the transfers that capture it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct DetailId(pub i64);
 
 /// The columns that [`fields`] reads and [`FieldParams::params`] writes.
 macro_rules! field_columns {

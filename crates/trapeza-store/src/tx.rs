@@ -4,12 +4,10 @@
 
 use crate::audit_chain::Chain;
 use crate::error::StoreError;
-use crate::postgres::connection::PostgresConnection;
-use crate::sqlite::connection::SqliteConnection;
 use crate::value::{Param, RowReader};
 
 pub struct Tx<'a> {
-    connection: Connection<'a>,
+    connection: &'a mut dyn Connection,
     chain: Option<&'a mut Chain>,
     written: bool,
     failure: Option<StoreError>,
@@ -23,9 +21,27 @@ pub(crate) enum DeferredCount {
     Sent(usize),
 }
 
-pub(crate) enum Connection<'a> {
-    Sqlite(&'a mut SqliteConnection),
-    Postgres(&'a mut PostgresConnection),
+/// A connection of an engine: statements in PostgreSQL's dialect, each prepared once.
+pub(crate) trait Connection {
+    fn engine(&self) -> EngineKind;
+    /// Runs statements without parameters.
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError>;
+    /// Runs a statement and returns the number of rows that it has changed.
+    fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError>;
+    /// Runs a statement, or sends it together with the next one.
+    fn execute_deferred(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<DeferredCount, StoreError>;
+    /// The number of rows of the deferred statement with this index.
+    fn rows_affected(&mut self, index: usize) -> Result<u64, StoreError>;
+    fn query(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError>;
 }
 
 /// For the few statements that differ between the engines.
@@ -36,23 +52,17 @@ pub(crate) enum EngineKind {
 }
 
 impl<'a> Tx<'a> {
-    pub(crate) fn new(connection: Connection<'a>, chain: Option<&'a mut Chain>) -> Self {
+    pub(crate) fn new(connection: &'a mut dyn Connection, chain: Option<&'a mut Chain>) -> Self {
         Self { connection, chain, written: false, failure: None }
     }
 
     pub(crate) fn engine(&self) -> EngineKind {
-        match self.connection {
-            Connection::Sqlite(_) => EngineKind::Sqlite,
-            Connection::Postgres(_) => EngineKind::Postgres,
-        }
+        self.connection.engine()
     }
 
     /// Runs a statement that changes rows and returns their number.
     pub fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-        let result = match &mut self.connection {
-            Connection::Sqlite(connection) => connection.execute(sql, params),
-            Connection::Postgres(connection) => connection.execute(sql, params),
-        };
+        let result = self.connection.execute(sql, params);
         // A statement that changed no row leaves nothing to roll back.
         self.written |= !matches!(result, Ok(0));
         self.record_failure(result)
@@ -88,12 +98,7 @@ impl<'a> Tx<'a> {
         sql: &'static str,
         params: &[Param<'_>],
     ) -> Result<DeferredCount, StoreError> {
-        let result = match &mut self.connection {
-            Connection::Sqlite(connection) => connection.execute(sql, params).map(DeferredCount::Known),
-            Connection::Postgres(connection) => {
-                connection.execute_deferred(sql, params).map(DeferredCount::Sent)
-            }
-        };
+        let result = self.connection.execute_deferred(sql, params);
         self.written |= !matches!(result, Ok(DeferredCount::Known(0)));
         self.record_failure(result)
     }
@@ -101,12 +106,9 @@ impl<'a> Tx<'a> {
     /// The number of rows that a deferred statement has changed. Sends the deferred statements unless a later statement has
     /// already done so.
     pub(crate) fn rows_affected(&mut self, count: DeferredCount) -> Result<u64, StoreError> {
-        let result = match (count, &mut self.connection) {
-            (DeferredCount::Known(rows), _) => Ok(rows),
-            (DeferredCount::Sent(index), Connection::Postgres(connection)) => connection.rows_affected(index),
-            (DeferredCount::Sent(_), Connection::Sqlite(_)) => {
-                Err(StoreError::internal("a deferred statement of another connection"))
-            }
+        let result = match count {
+            DeferredCount::Known(rows) => Ok(rows),
+            DeferredCount::Sent(index) => self.connection.rows_affected(index),
         };
         self.record_failure(result)
     }
@@ -134,10 +136,7 @@ impl<'a> Tx<'a> {
         mut each: impl FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.written |= !is_select(sql);
-        let result = match &mut self.connection {
-            Connection::Sqlite(connection) => connection.query(sql, params, &mut each),
-            Connection::Postgres(connection) => connection.query(sql, params, &mut each),
-        };
+        let result = self.connection.query(sql, params, &mut each);
         self.record_failure(result)
     }
 

@@ -1,8 +1,6 @@
 //! Typed parameters of statements and typed columns of rows. Each engine maps them to its own types in its `value` module.
 
 use crate::error::StoreError;
-use crate::transaction_detail::DetailId;
-use crate::{postgres, sqlite};
 use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId, LoanId,
@@ -74,25 +72,27 @@ where
     }
 }
 
-#[derive(Clone, Copy)]
-enum EngineRow<'r> {
-    Sqlite(&'r rusqlite::Row<'r>),
-    Postgres(&'r tokio_postgres::Row),
+/// One row of an engine: its columns by index, `None` for null.
+pub(crate) trait Row {
+    fn is_null(&self, column: usize) -> Result<bool, StoreError>;
+    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError>;
+    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError>;
+    fn text(&self, column: usize) -> Result<Option<&str>, StoreError>;
+    fn bytes(&self, column: usize) -> Result<Option<&[u8]>, StoreError>;
+    fn uuid(&self, column: usize) -> Result<Option<Uuid>, StoreError>;
+    fn timestamp(&self, column: usize) -> Result<Option<Timestamp>, StoreError>;
+    fn date(&self, column: usize) -> Result<Option<Date>, StoreError>;
 }
 
 /// One row of a result, read column by column from the first on.
 pub struct RowReader<'r> {
-    row: EngineRow<'r>,
+    row: &'r dyn Row,
     next: usize,
 }
 
 impl<'r> RowReader<'r> {
-    pub(crate) fn sqlite(row: &'r rusqlite::Row<'r>) -> Self {
-        Self { row: EngineRow::Sqlite(row), next: 0 }
-    }
-
-    pub(crate) fn postgres(row: &'r tokio_postgres::Row) -> Self {
-        Self { row: EngineRow::Postgres(row), next: 0 }
+    pub(crate) fn new(row: &'r dyn Row) -> Self {
+        Self { row, next: 0 }
     }
 
     /// The next column. A column that may be null is read as an `Option`.
@@ -132,8 +132,7 @@ impl<'r> RowReader<'r> {
 
     /// Whether the next column is null, without reading it.
     pub fn next_is_null(&self) -> Result<bool, StoreError> {
-        let column = Column { row: self.row, index: self.next };
-        column.is_null()
+        self.row.is_null(self.next)
     }
 
     pub fn skip(&mut self, columns: usize) {
@@ -171,40 +170,8 @@ impl<T, E> Parsed<T> for Result<T, E> {
 /// One column of one row, in the types that both engines have.
 #[derive(Clone, Copy)]
 pub struct Column<'r> {
-    row: EngineRow<'r>,
+    row: &'r dyn Row,
     index: usize,
-}
-
-macro_rules! column_types {
-    ($($name:ident -> $type:ty;)*) => {
-        impl<'r> Column<'r> {$(
-            fn $name(self) -> Result<Option<$type>, StoreError> {
-                match self.row {
-                    EngineRow::Sqlite(row) => sqlite::value::$name(row, self.index),
-                    EngineRow::Postgres(row) => postgres::value::$name(row, self.index),
-                }
-            }
-        )*}
-    };
-}
-
-column_types! {
-    boolean -> bool;
-    integer -> i64;
-    text -> &'r str;
-    bytes -> &'r [u8];
-    uuid -> Uuid;
-    timestamp -> Timestamp;
-    date -> Date;
-}
-
-impl Column<'_> {
-    fn is_null(self) -> Result<bool, StoreError> {
-        match self.row {
-            EngineRow::Sqlite(row) => sqlite::value::is_null(row, self.index),
-            EngineRow::Postgres(row) => postgres::value::is_null(row, self.index),
-        }
-    }
 }
 
 /// A type that a column can be read as; `None` when the column is null.
@@ -223,19 +190,19 @@ macro_rules! from_column {
 }
 
 from_column! {
-    bool => |column| column.boolean();
-    i64 => |column| column.integer();
-    &'r str => |column| column.text();
-    &'r [u8] => |column| column.bytes();
-    String => |column| Ok(column.text()?.map(str::to_owned));
-    Vec<u8> => |column| Ok(column.bytes()?.map(<[u8]>::to_vec));
-    Uuid => |column| column.uuid();
-    Timestamp => |column| column.timestamp();
-    Date => |column| column.date();
-    PublicBasketId => |column| Ok(column.uuid()?.map(|uuid| Self::new(uuid.into_bytes())));
-    u32 => |column| column.integer()?.map(u32::try_from).transpose().map_err(StoreError::internal);
-    usize => |column| column.integer()?.map(usize::try_from).transpose().map_err(StoreError::internal);
-    Currency => |column| column.text()?.map(Currency::parse).transpose().map_err(StoreError::internal);
+    bool => |column| column.row.boolean(column.index);
+    i64 => |column| column.row.integer(column.index);
+    &'r str => |column| column.row.text(column.index);
+    &'r [u8] => |column| column.row.bytes(column.index);
+    String => |column| Ok(column.row.text(column.index)?.map(str::to_owned));
+    Vec<u8> => |column| Ok(column.row.bytes(column.index)?.map(<[u8]>::to_vec));
+    Uuid => |column| column.row.uuid(column.index);
+    Timestamp => |column| column.row.timestamp(column.index);
+    Date => |column| column.row.date(column.index);
+    PublicBasketId => |column| Ok(column.row.uuid(column.index)?.map(|uuid| Self::new(uuid.into_bytes())));
+    u32 => |column| column.row.integer(column.index)?.map(u32::try_from).transpose().map_err(StoreError::internal);
+    usize => |column| column.row.integer(column.index)?.map(usize::try_from).transpose().map_err(StoreError::internal);
+    Currency => |column| column.row.text(column.index)?.map(Currency::parse).transpose().map_err(StoreError::internal);
 }
 
 impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {
@@ -247,7 +214,7 @@ impl<'r, T: FromColumn<'r>> FromColumn<'r> for Option<T> {
 /// A hash or another value of a fixed length.
 impl<'r, const N: usize> FromColumn<'r> for [u8; N] {
     fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
-        let array = column.bytes()?.map(Self::try_from).transpose();
+        let array = column.row.bytes(column.index)?.map(Self::try_from).transpose();
         array.map_err(|_| StoreError::internal(format!("column {} does not hold {N} bytes", column.index)))
     }
 }
@@ -262,7 +229,7 @@ macro_rules! uuid_ids {
 
         impl<'r> FromColumn<'r> for $id {
             fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
-                Ok(column.uuid()?.map(Self::new))
+                Ok(column.row.uuid(column.index)?.map(Self::new))
             }
         }
     )*};
@@ -283,10 +250,14 @@ macro_rules! integer_ids {
 
         impl<'r> FromColumn<'r> for $id {
             fn from_column(column: Column<'r>) -> Result<Option<Self>, StoreError> {
-                Ok(column.integer()?.map(Self))
+                Ok(column.row.integer(column.index)?.map(Self))
             }
         }
     )*};
 }
+
+/// The detail of a transaction. A hold passes it on to the transfers that capture it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DetailId(pub i64);
 
 integer_ids! { DetailId HoldId LedgerAccountId TransferId }

@@ -119,6 +119,6 @@ const fn read<T: JsonSchema>(
     description: &'static str,
     example: fn() -> Value,
 ) -> Doc {
-    let answer = Some(Payload::json::<T>(description, example));
-    Doc { parameters, answer, headers: HEADERS, ..EMPTY }
+    let response = Some(Payload::json::<T>(description, example));
+    Doc { parameters, response, headers: HEADERS, ..EMPTY }
 }

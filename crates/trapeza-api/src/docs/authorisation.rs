@@ -1,7 +1,6 @@
 //! Documentation of authorisations (§2.3, §2.4, §4): the same four operations for each target.
 
-use super::content::{Doc, EMPTY, Header, PLAIN, Payload, REPLAY, Shell, value};
-use super::index::Entry;
+use super::content::{Doc, EMPTY, Header, OperationDoc, PLAIN, Payload, REPLAY, Shell, value};
 use super::parameter::{
     AUTHORISATION_PATH, CONSENT_PATH, DECOUPLED_PREFERRED, NOK_REDIRECT_URI, PAYMENT_PATH, PAYMENT_PRODUCT,
     PAYMENT_SERVICE, PSU_ID, Parameter, REDIRECT_PREFERRED, REDIRECT_URI,
@@ -18,7 +17,7 @@ use trapeza_domain::payee_verification::PayeeVerification;
 use trapeza_domain::psu::MethodKind;
 
 /// The entries of all authorisation operations.
-pub static ENTRIES: [&[Entry; 4]; 4] = [
+pub static ENTRIES: [&[OperationDoc; 4]; 4] = [
     &entries::<Consent>(&operation::CONSENT_AUTHORISATION, "Consents", ANY),
     &entries::<Consent>(&operation::FUNDS_AUTHORISATION, "Funds consents", ANY),
     &entries::<Payment>(&operation::PAYMENT_AUTHORISATION, "Payments", ANY),
@@ -39,13 +38,13 @@ const fn entries<T: Target>(
     operations: &'static AuthorisationOperations,
     tag: &'static str,
     [start, list, fetch]: Summaries,
-) -> [Entry; 4] {
+) -> [OperationDoc; 4] {
     let update = "Update an authorisation with the customer's password, method or OTP";
     [
-        Entry { operation: &operations.start, tag, summary: start, doc: &T::START },
-        Entry { operation: &operations.list, tag, summary: list, doc: &T::LIST },
-        Entry { operation: &operations.fetch, tag, summary: fetch, doc: &T::FETCH },
-        Entry { operation: &operations.update, tag, summary: update, doc: &T::UPDATE },
+        OperationDoc { operation: &operations.start, tag, summary: start, doc: &T::START },
+        OperationDoc { operation: &operations.list, tag, summary: list, doc: &T::LIST },
+        OperationDoc { operation: &operations.fetch, tag, summary: fetch, doc: &T::FETCH },
+        OperationDoc { operation: &operations.update, tag, summary: update, doc: &T::UPDATE },
     ]
 }
 
@@ -68,21 +67,21 @@ trait Target: 'static {
             "Optionally the first step of the customer, as in an update. It is executed at once.",
             || json!({ "psuData": { "password": "olive-tree-41" } }),
         )),
-        answer: Some(Payload::json::<Self::Response>(Self::STARTED, || Self::response(&identified()))),
+        response: Some(Payload::json::<Self::Response>(Self::STARTED, || Self::response(&identified()))),
         headers: HEADERS,
         shell: Shell::capture(&[("AUTHORISATION_ID", ".authorisationId")]),
         ..EMPTY
     };
     const LIST: Doc = Doc {
         parameters: Self::LIST_PARAMETERS,
-        answer: Some(Payload::json::<wire::List>("The ids of the authorisations, oldest first.", || {
+        response: Some(Payload::json::<wire::List>("The ids of the authorisations, oldest first.", || {
             value(&wire::list(vec![id().uuid()], Self::PATH.to_owned(), true))
         })),
         ..EMPTY
     };
     const FETCH: Doc = Doc {
         parameters: Self::ONE_PARAMETERS,
-        answer: Some(Payload::json::<wire::Status>("The status of the authorisation.", || {
+        response: Some(Payload::json::<wire::Status>("The status of the authorisation.", || {
             value(&wire::status(ScaStatus::Finalised, format!("{}/{}", Self::PATH, id())))
         })),
         ..EMPTY
@@ -93,7 +92,7 @@ trait Target: 'static {
             "One step of the customer: exactly one of the three fields.",
             || json!({ "psuData": { "password": "olive-tree-41" } }),
         )),
-        answer: Some(Payload::json::<Self::Response>("The authorisation after the step.", || {
+        response: Some(Payload::json::<Self::Response>("The authorisation after the step.", || {
             Self::response(&challenged())
         })),
         headers: HEADERS,

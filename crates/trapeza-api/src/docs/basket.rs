@@ -18,7 +18,7 @@ use uuid::Uuid;
 pub static CREATE: Doc = Doc {
     parameters: &[&API_VERSION],
     request: Some(Payload::json::<wire::BasketBody<'_>>("The basket.", order)),
-    answer: Some(Payload::json::<wire::Created<'_>>("The basket was created.", || {
+    response: Some(Payload::json::<wire::Created<'_>>("The basket was created.", || {
         value(&wire::created(&basket(), PUBLIC_URL))
     })),
     headers: &[&LOCATION, &REPLAY],
@@ -28,7 +28,7 @@ pub static CREATE: Doc = Doc {
 
 pub static FIND: Doc = Doc {
     parameters: &[&BASKET_ID, &API_VERSION],
-    answer: Some(Payload::json::<wire::Found<'_>>("The basket.", || {
+    response: Some(Payload::json::<wire::Found<'_>>("The basket.", || {
         value(&wire::found(&view(), PUBLIC_URL))
     })),
     ..EMPTY

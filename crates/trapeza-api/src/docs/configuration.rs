@@ -8,7 +8,7 @@ use trapeza_app::merchant_terms::MerchantTerms;
 use trapeza_domain::money::{Currency, Money};
 
 pub static CONFIGURATION: Doc = Doc {
-    answer: Some(Payload::json::<Configuration>("The limits and plans of the merchant.", terms)),
+    response: Some(Payload::json::<Configuration>("The limits and plans of the merchant.", terms)),
     ..EMPTY
 };
 

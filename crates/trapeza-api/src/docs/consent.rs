@@ -17,7 +17,7 @@ use trapeza_http::extract::json;
 pub static CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
     request: Some(Payload::json::<consent::ConsentRequest>("The requested consent.", access_request)),
-    answer: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
+    response: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
         value(&consent::created(&requested_access(), &methods()))
     })),
     headers: &[&LOCATION, &REPLAY],
@@ -27,7 +27,7 @@ pub static CREATE: Doc = Doc {
 
 pub static FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json::<consent::Details<'_>>("The consent.", || {
+    response: Some(Payload::json::<consent::Details<'_>>("The consent.", || {
         value(&consent::details(&granted_access()))
     })),
     ..EMPTY
@@ -35,7 +35,7 @@ pub static FETCH: Doc = Doc {
 
 pub static STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json::<consent::Status>("The status of the consent.", || {
+    response: Some(Payload::json::<consent::Status>("The status of the consent.", || {
         value(&consent::status(CONSENT_PATH.example, ConsentState::Valid { since: NOW }))
     })),
     ..EMPTY
@@ -48,7 +48,7 @@ pub static DELETE: Doc =
 pub static FUNDS_CREATE: Doc = Doc {
     parameters: &[&PSU_ID],
     request: Some(Payload::json::<funds::ConsentRequest<'_>>("The requested consent.", funds_request)),
-    answer: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
+    response: Some(Payload::json::<consent::Created<'_>>(CREATED, || {
         value(&funds::created(&requested_funds(), &methods()))
     })),
     headers: &[&LOCATION, &REPLAY],
@@ -58,7 +58,7 @@ pub static FUNDS_CREATE: Doc = Doc {
 
 pub static FUNDS_FETCH: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json::<funds::Details<'_>>("The consent.", || {
+    response: Some(Payload::json::<funds::Details<'_>>("The consent.", || {
         value(&funds::details(&requested_funds()))
     })),
     ..EMPTY
@@ -66,7 +66,7 @@ pub static FUNDS_FETCH: Doc = Doc {
 
 pub static FUNDS_STATUS: Doc = Doc {
     parameters: &[&CONSENT_PATH],
-    answer: Some(Payload::json::<funds::Status>(
+    response: Some(Payload::json::<funds::Status>(
         "The status of the newest authorisation and of the consent.",
         || {
             let path = format!("/v2/consents/confirmation-of-funds/{}", CONSENT_PATH.example);
@@ -84,7 +84,7 @@ pub static FUNDS_CONFIRM: Doc = Doc {
             "instructedAmount": { "currency": "EUR", "Amount": "49.90" },
         })
     })),
-    answer: Some(Payload::json::<funds::Confirmation>("Whether the funds are available.", || {
+    response: Some(Payload::json::<funds::Confirmation>("Whether the funds are available.", || {
         value(&funds::confirmation(true))
     })),
     headers: &[&REPLAY],

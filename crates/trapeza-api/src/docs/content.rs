@@ -6,7 +6,17 @@ use crate::wire::schema::one_of;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
 use serde_json::Value;
+use trapeza_http::operation::Operation;
 use uuid::Uuid;
+
+/// The documentation of one operation.
+pub struct OperationDoc {
+    pub operation: &'static Operation,
+    /// The group that it is listed in, one of the tags of `index`.
+    pub tag: &'static str,
+    pub summary: &'static str,
+    pub doc: &'static Doc,
+}
 
 #[derive(Debug)]
 pub struct Doc {
@@ -16,7 +26,7 @@ pub struct Doc {
     /// A body that may be left out.
     pub optional_request: Option<Payload>,
     /// `None` if the response has no body.
-    pub answer: Option<Payload>,
+    pub response: Option<Payload>,
     /// Responses that are neither the success nor an error.
     pub others: &'static [(u16, Payload)],
     /// Headers of the successful response beyond the common ones.
@@ -58,7 +68,7 @@ pub const EMPTY: Doc = Doc {
     parameters: &[],
     request: None,
     optional_request: None,
-    answer: None,
+    response: None,
     others: &[],
     headers: &[],
     shell: PLAIN,

@@ -7,12 +7,12 @@ use schemars::json_schema;
 use serde_json::json;
 
 pub static LIVE: Doc = Doc {
-    answer: Some(Payload::json::<Health>("The process runs.", || json!({ "status": "alive" }))),
+    response: Some(Payload::json::<Health>("The process runs.", || json!({ "status": "alive" }))),
     ..EMPTY
 };
 
 pub static READY: Doc = Doc {
-    answer: Some(Payload::json::<Health>("The process is ready.", || json!({ "status": "ready" }))),
+    response: Some(Payload::json::<Health>("The process is ready.", || json!({ "status": "ready" }))),
     others: &[(
         503,
         Payload::json::<Health>(
@@ -24,7 +24,7 @@ pub static READY: Doc = Doc {
 };
 
 pub static METRICS: Doc = Doc {
-    answer: Some(Payload {
+    response: Some(Payload {
         description: "Metrics in the text format of Prometheus.",
         media: "text/plain",
         schema: schema::of::<String>,
@@ -34,7 +34,7 @@ pub static METRICS: Doc = Doc {
 };
 
 pub static OPENAPI: Doc = Doc {
-    answer: Some(Payload {
+    response: Some(Payload {
         description: "An OpenAPI 3.1 document.",
         media: "application/json",
         schema: |_| json_schema!({ "type": "object" }),
@@ -44,7 +44,7 @@ pub static OPENAPI: Doc = Doc {
 };
 
 pub static PAGE: Doc = Doc {
-    answer: Some(Payload {
+    response: Some(Payload {
         description: "A page without scripts and external resources.",
         media: "text/html",
         schema: schema::of::<String>,

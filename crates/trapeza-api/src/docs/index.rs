@@ -2,7 +2,7 @@
 //!
 //! Operations know nothing of their documentation; it is found here by the operation's id.
 
-use super::content::Doc;
+use super::content::{Doc, OperationDoc};
 use super::{
     account_information, authorisation, basket, configuration, consent, health, loan, payment, refund,
     sandbox,
@@ -10,21 +10,12 @@ use super::{
 use crate::operation as op;
 use trapeza_http::operation::Operation;
 
-/// The documentation of one operation.
-pub struct Entry {
-    pub operation: &'static Operation,
-    /// The group that it is listed in, one of [`TAGS`].
-    pub tag: &'static str,
-    pub summary: &'static str,
-    pub doc: &'static Doc,
-}
-
 /// The documentation of an operation. A test proves that every operation has an entry.
-pub fn of(operation: &Operation) -> &'static Entry {
+pub fn of(operation: &Operation) -> &'static OperationDoc {
     entries().find(|entry| entry.operation.id == operation.id).expect("every operation is documented")
 }
 
-fn entries() -> impl Iterator<Item = &'static Entry> {
+fn entries() -> impl Iterator<Item = &'static OperationDoc> {
     ENTRIES.iter().chain(authorisation::ENTRIES.into_iter().flatten())
 }
 
@@ -33,8 +24,8 @@ const fn entry(
     tag: &'static str,
     summary: &'static str,
     doc: &'static Doc,
-) -> Entry {
-    Entry { operation, tag, summary, doc }
+) -> OperationDoc {
+    OperationDoc { operation, tag, summary, doc }
 }
 
 /// The groups of the documentation, in its order, each with a sentence.
@@ -49,7 +40,7 @@ pub static TAGS: &[(&str, &str)] = &[
     ("Operation", "Health checks, metrics and this documentation."),
 ];
 
-static ENTRIES: &[Entry] = &[
+static ENTRIES: &[OperationDoc] = &[
     entry(&op::CONSENT_CREATE, "Consents", "Create an account-access consent", &consent::CREATE),
     entry(&op::CONSENT_FETCH, "Consents", "Get a consent", &consent::FETCH),
     entry(&op::CONSENT_STATUS, "Consents", "Get a consent's status", &consent::STATUS),

@@ -15,7 +15,7 @@ use trapeza_domain::time::Date;
 
 pub static SIMULATE: Doc = Doc {
     parameters: &[&BASKET_NUMBER, &IS_SUCCESS, &SANDBOX_VERSION],
-    answer: Some(Payload::json::<wire::Simulated>("The basket was decided.", || {
+    response: Some(Payload::json::<wire::Simulated>("The basket was decided.", || {
         value(&wire::simulated(true))
     })),
     ..EMPTY
@@ -23,7 +23,7 @@ pub static SIMULATE: Doc = Doc {
 
 pub static FETCH: Doc = Doc {
     parameters: &[&BASKET_ID, &ORDER_IDENTIFIER, &API_VERSION],
-    answer: Some(Payload::json::<wire::Found<'_>>(
+    response: Some(Payload::json::<wire::Found<'_>>(
         "The loan. It exists once the shopper has opened the checkout.",
         || value(&wire::found(&view())),
     )),

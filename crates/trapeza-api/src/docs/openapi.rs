@@ -115,10 +115,10 @@ fn responses(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     let doc = index::of(operation).doc;
     let own = doc.headers.iter().copied();
     let mut success = json!({
-        "description": doc.answer.as_ref().map_or("Success without a body.", |answer| answer.description),
+        "description": doc.response.as_ref().map_or("Success without a body.", |answer| answer.description),
         "headers": header_references(operation, own),
     });
-    if let Some(answer) = &doc.answer {
+    if let Some(answer) = &doc.response {
         success["content"] = content(answer, schemas.response(answer.schema));
     }
     let mut responses = json!({ operation.success.to_string(): success });

@@ -17,7 +17,7 @@ use trapeza_http::extract::json;
 pub static INITIATE: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PSU_ID, &PAYER_ADDRESS, &PAYMENT_CONSENT],
     request: Some(Payload::json::<wire::PaymentRequest<'_>>("The payment order.", order)),
-    answer: Some(Payload::json::<wire::Initiated<'_>>(
+    response: Some(Payload::json::<wire::Initiated<'_>>(
         "The payment was accepted and must be authorised by the customer.",
         || value(&wire::initiated(&asked(), &methods(), "********78")),
     )),
@@ -32,13 +32,13 @@ pub static INITIATE: Doc = Doc {
 
 pub static FETCH: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
-    answer: Some(Payload::json::<wire::Details<'_>>("The payment.", || value(&wire::details(&paid())))),
+    response: Some(Payload::json::<wire::Details<'_>>("The payment.", || value(&wire::details(&paid())))),
     ..EMPTY
 };
 
 pub static STATUS: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
-    answer: Some(Payload::json::<wire::Status>("The status of the payment.", || {
+    response: Some(Payload::json::<wire::Status>("The status of the payment.", || {
         value(&wire::status(&paid()))
     })),
     ..EMPTY
@@ -46,7 +46,7 @@ pub static STATUS: Doc = Doc {
 
 pub static CANCEL: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
-    answer: Some(Payload::json::<wire::Cancelled<'_>>(
+    response: Some(Payload::json::<wire::Cancelled<'_>>(
         "The payment was cancelled, or the customer must authorise the cancellation.",
         cancellation_example,
     )),

@@ -12,7 +12,7 @@ use trapeza_domain::loan::Refund;
 pub static REFUND: Doc = Doc {
     parameters: &[&API_VERSION],
     request: Some(Payload::json::<wire::RefundBody<'_>>("The refund.", || order(true))),
-    answer: Some(Payload::json::<wire::Refunded<'_>>(
+    response: Some(Payload::json::<wire::Refunded<'_>>(
         "The refund was made: the customer's debt is reduced, and overpaid installments are returned.",
         || value(&wire::refunded(&view())),
     )),
@@ -23,7 +23,7 @@ pub static REFUND: Doc = Doc {
 pub static VOID: Doc = Doc {
     parameters: &[&API_VERSION],
     request: Some(Payload::json::<wire::VoidBody<'_>>("The basket.", || order(false))),
-    answer: Some(Payload::json::<wire::VoidedOut<'_>>(
+    response: Some(Payload::json::<wire::VoidedOut<'_>>(
         "The basket is voided. One that was not decided is declined, and its fail callback follows; of an approved \
          one what is left of its loan is refunded.",
         || value(&wire::voided(&Voided::Refunded(view()), REQUEST_ID.example)),

@@ -13,20 +13,24 @@ use trapeza_domain::id::{ApplicationId, MerchantId};
 use uuid::Uuid;
 
 pub static CLOCK: Doc = Doc {
-    answer: Some(Payload::json::<wire::Clock>("The bank's time.", || value(&wire::clock(NOW)))),
+    response: Some(Payload::json::<wire::Clock>("The bank's time.", || value(&wire::clock(NOW)))),
     ..EMPTY
 };
 
 pub static CLOCK_ADVANCE: Doc = Doc {
     request: Some(Payload::json::<wire::ClockAdvance<'_>>("The duration.", || json!({ "advance": "P1D" }))),
-    answer: Some(Payload::json::<wire::Clock>("The new time. Everything due by then was processed.", || {
-        value(&wire::clock(NOW))
-    })),
+    response: Some(Payload::json::<wire::Clock>(
+        "The new time. Everything due by then was processed.",
+        || value(&wire::clock(NOW)),
+    )),
     ..EMPTY
 };
 
 pub static MESSAGES: Doc = Doc {
-    answer: Some(Payload::json::<wire::Messages<'_>>("The newest hundred messages, newest first.", messages)),
+    response: Some(Payload::json::<wire::Messages<'_>>(
+        "The newest hundred messages, newest first.",
+        messages,
+    )),
     ..EMPTY
 };
 
@@ -36,7 +40,7 @@ pub static APPLICATION: Doc = Doc {
         "The URLs to change; absent ones are unchanged.",
         || json!({ "successCallbackUrl": SUCCESS, "failCallbackUrl": FAIL }),
     )),
-    answer: Some(Payload::json::<wire::ApplicationOut<'_>>("The application.", application)),
+    response: Some(Payload::json::<wire::ApplicationOut<'_>>("The application.", application)),
     ..EMPTY
 };
 

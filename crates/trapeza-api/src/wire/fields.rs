@@ -1,7 +1,6 @@
 //! Reads a body field by field and collects all field errors, each with its path.
 
 use super::field_name;
-use super::request::FieldNames;
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::field::FieldPath;
@@ -20,6 +19,11 @@ pub struct Fields<'a> {
 /// field has an error already; a refusal is safer than a panic.
 pub fn missing_field() -> Refusal {
     Refusal::new(RefusalReason::Malformed, "a required field is missing")
+}
+
+/// The names of all fields of a request object.
+pub trait FieldNames {
+    const FIELD_NAMES: &'static [&'static str];
 }
 
 impl<'a> Fields<'a> {

@@ -14,11 +14,6 @@ pub trait FromField<'a>: Sized {
     fn from_field(fields: &Fields<'a>, name: &'static str) -> Option<Self>;
 }
 
-/// The names of all fields of a request object.
-pub trait FieldNames {
-    const FIELD_NAMES: &'static [&'static str];
-}
-
 /// A field of a request object: [`Required`] or an `Option`.
 pub trait RequestField<'a>: Sized {
     fn read(fields: &Fields<'a>, name: &'static str) -> Self;
@@ -124,7 +119,7 @@ macro_rules! request {
             }
         }
 
-        impl<$life> $crate::wire::request::FieldNames for $($object)* {
+        impl<$life> $crate::wire::fields::FieldNames for $($object)* {
             const FIELD_NAMES: &'static [&'static str] = &[$($wire,)*];
         }
 

@@ -3,8 +3,8 @@
 
 use super::{check_product, lock_current, parse};
 use crate::authentication::Tpp;
+use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::sca::expiry;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -49,7 +49,7 @@ impl App {
                 audit::record(tx, now, Actor::Application(application), &event)?;
                 let status = match payment.state {
                     PaymentState::Cancelled => {
-                        expiry::fail_open(tx, application, Target::Payment(id), now)?;
+                        authorisation_expiry::fail_open(tx, application, Target::Payment(id), now)?;
                         CancellationStatus::Cancelled
                     }
                     _ => CancellationStatus::Received,

@@ -4,7 +4,7 @@
 use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password};
-use crate::{App, StoreError, UseCaseError, audit, notification, permission, sca};
+use crate::{App, StoreError, UseCaseError, audit, authorisation_expiry, notification, permission};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
@@ -128,7 +128,7 @@ impl App {
 /// a code that was sent before can still be used. The customer starts again.
 fn invalidate_codes(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> Result<(), StoreError> {
     for record in tx.authorisation_open_by_psu(psu)? {
-        sca::expiry::fail(tx, record, actor, now)?;
+        authorisation_expiry::fail(tx, record, actor, now)?;
     }
     tx.enrolled_device_delete_pending(psu)?;
     Ok(())

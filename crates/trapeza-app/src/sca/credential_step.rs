@@ -3,11 +3,11 @@
 
 use super::challenge::{self, count_message, select_method};
 use super::context::{Channel, StepContext};
-use super::method::methods;
 use super::step::{
     Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
     target_changed,
 };
+use crate::credential::method::methods;
 use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
 use crate::{App, UseCaseError, audit, notification};
 use trapeza_domain::authorisation::{Challenge, SelectedMethod};

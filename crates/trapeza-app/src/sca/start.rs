@@ -3,11 +3,11 @@
 use super::TargetRef;
 use super::challenge::start_decoupled;
 use super::context::StepContext;
-use super::expiry::fail_open;
-use super::method::methods;
 use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
+use crate::authorisation_expiry::fail_open;
+use crate::credential::method::methods;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::payment::PayeeCheck;
 use crate::{App, UseCaseError, audit};

@@ -1,10 +1,10 @@
 //! The parts that every step shares: loading the authorisation, saving a transition, finishing with a recorded result.
 
 use super::context::{Channel, StepContext};
-use super::expiry::expire_if_due;
 use super::not_found;
 use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
+use crate::authorisation_expiry::expire_if_due;
 use crate::credential::invalid_credentials;
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::{StoreError, UseCaseError, audit};

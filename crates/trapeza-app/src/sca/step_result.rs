@@ -2,7 +2,7 @@
 //! happened to the authorisation since.
 
 use super::context::StepContext;
-use super::method::{MethodView, methods};
+use crate::credential::method::{MethodView, methods};
 use crate::keyring::KeyPurpose;
 use crate::{Keyring, Required, StoreError};
 use base64::Engine;

@@ -3,7 +3,6 @@
 use super::PayeeVerification;
 use super::assignment::cheapest_assignment;
 use super::name::{Name, Word, WordKind};
-use super::spelling::{distance, is_beginning, is_same};
 
 /// A typing error is accepted in words of this length, and a second one in words of the other.
 const ONE_ERROR_FROM: usize = 4;
@@ -108,20 +107,19 @@ impl Agreement {
 
 fn pair_cost(one: &Word, other: &Word) -> i64 {
     let particles = [one, other].iter().filter(|word| word.kind == WordKind::Particle).count();
-    if particles != 1 && is_same(&one.token, &other.token) {
+    if particles != 1 && one.token.is_same(&other.token) {
         return 0;
     }
     if particles > 0 {
         return IMPOSSIBLE;
     }
-    let is_initial_of = |short: &Word, long: &Word| {
-        short.kind == WordKind::Initial && is_beginning(&short.token, &long.token)
-    };
+    let is_initial_of =
+        |short: &Word, long: &Word| short.kind == WordKind::Initial && short.token.is_beginning(&long.token);
     if is_initial_of(one, other) || is_initial_of(other, one) {
         INITIAL
     } else {
         let most = errors_allowed(one, other);
-        if most > 0 && distance(&one.token, &other.token, most) <= most { TYPING_ERROR } else { IMPOSSIBLE }
+        if most > 0 && one.token.distance(&other.token, most) <= most { TYPING_ERROR } else { IMPOSSIBLE }
     }
 }
 
@@ -147,8 +145,7 @@ fn errors_allowed(one: &Word, other: &Word) -> usize {
 
 /// The words, those joined that are one word of the other name: "Anne Marie" and "Annemarie", "van den Berg" and "Vandenberg".
 fn with_joined(words: &[Word], other: &[Word]) -> Vec<Word> {
-    let has_partner =
-        |word: &Word, names: &[Word]| names.iter().any(|name| is_same(&word.token, &name.token));
+    let has_partner = |word: &Word, names: &[Word]| names.iter().any(|name| word.token.is_same(&name.token));
     let mut words = words.to_vec();
     for whole in other {
         if has_partner(whole, &words) {
@@ -169,7 +166,7 @@ fn with_joined(words: &[Word], other: &[Word]) -> Vec<Word> {
 fn joined_to(whole: &Word, words: &[Word], parts: &[usize], chosen: &mut Vec<usize>) -> Option<Vec<usize>> {
     if chosen.len() >= 2 {
         let joined = Word::joined(&chosen.iter().map(|part| &words[*part]).collect::<Vec<_>>());
-        if is_same(&joined.token, &whole.token) {
+        if joined.token.is_same(&whole.token) {
             return Some(chosen.clone());
         }
     }
@@ -183,7 +180,7 @@ fn joined_to(whole: &Word, words: &[Word], parts: &[usize], chosen: &mut Vec<usi
         }
         chosen.push(part);
         let beginning = Word::joined(&chosen.iter().map(|part| &words[*part]).collect::<Vec<_>>());
-        let found = if is_beginning(&beginning.token, &whole.token) {
+        let found = if beginning.token.is_beginning(&whole.token) {
             joined_to(whole, words, parts, chosen)
         } else {
             None

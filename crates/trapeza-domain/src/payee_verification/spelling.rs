@@ -2,7 +2,6 @@
 //! spelling of the first is one of the second. Greek is compared with Greek, and Cyrillic with Cyrillic, in its own letters,
 //! because names that differ there may look the same in Latin.
 
-use super::token::Token;
 use crate::transliteration::alternatives;
 
 /// A branch without a letter.
@@ -65,6 +64,58 @@ impl SpellingGraph {
             }
         }
     }
+
+    /// The least number of inserted, missing, wrong or exchanged neighbouring letters between two words, over all spellings.
+    /// Words whose lengths differ by more than `most` are not compared: the result is then more than `most`.
+    pub(super) fn distance(&self, other: &Self, most: usize) -> usize {
+        if self.shortest > other.longest + most || other.shortest > self.longest + most {
+            return most + 1;
+        }
+        let width = other.edges.len();
+        let mut least = vec![usize::MAX; self.edges.len() * width];
+        least[0] = 0;
+        for i in 0..self.edges.len() {
+            for j in 0..width {
+                let here = least[i * width + j];
+                if here > most {
+                    continue;
+                }
+                let mut reach = |to: (usize, usize), cost: usize| {
+                    let known = &mut least[to.0 * width + to.1];
+                    *known = (*known).min(here + cost);
+                };
+                for &(letter, to) in &self.edges[i] {
+                    reach((to, j), usize::from(letter != EMPTY));
+                }
+                for &(letter, to) in &other.edges[j] {
+                    reach((i, to), usize::from(letter != EMPTY));
+                }
+                for &(a, a_to) in &self.edges[i] {
+                    for &(b, b_to) in &other.edges[j] {
+                        reach((a_to, b_to), usize::from(a != b));
+                        for &(a_next, a_end) in &self.edges[a_to] {
+                            for &(b_next, b_end) in &other.edges[b_to] {
+                                if a == b_next && b == a_next {
+                                    reach((a_end, b_end), 1);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        least[self.edges.len() * width - 1].min(most + 1)
+    }
+
+    /// Whether one spelling of the first word is one of the second.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        walk(self, other, |i, j| i == self.end() && j == other.end())
+    }
+
+    /// Whether the first word is the beginning of the second one, over all spellings.
+    pub(super) fn is_beginning(&self, long: &Self) -> bool {
+        walk(self, long, |i, _| i == self.end())
+    }
 }
 
 /// The letter of the word's own script in which accents do not count.
@@ -75,65 +126,6 @@ const fn native(letter: char) -> char {
         'ё' => 'е',
         other => other,
     }
-}
-
-fn graphs<'a>(one: &'a Token, other: &'a Token) -> (&'a SpellingGraph, &'a SpellingGraph) {
-    if one.script == other.script { (&one.native, &other.native) } else { (&one.latin, &other.latin) }
-}
-
-/// The least number of inserted, missing, wrong or exchanged neighbouring letters between two words, over all spellings.
-/// Words whose lengths differ by more than `most` are not compared: the result is then more than `most`.
-pub(super) fn distance(one: &Token, other: &Token, most: usize) -> usize {
-    let (one, other) = graphs(one, other);
-    if one.shortest > other.longest + most || other.shortest > one.longest + most {
-        return most + 1;
-    }
-    let width = other.edges.len();
-    let mut least = vec![usize::MAX; one.edges.len() * width];
-    least[0] = 0;
-    for i in 0..one.edges.len() {
-        for j in 0..width {
-            let here = least[i * width + j];
-            if here > most {
-                continue;
-            }
-            let mut reach = |to: (usize, usize), cost: usize| {
-                let known = &mut least[to.0 * width + to.1];
-                *known = (*known).min(here + cost);
-            };
-            for &(letter, to) in &one.edges[i] {
-                reach((to, j), usize::from(letter != EMPTY));
-            }
-            for &(letter, to) in &other.edges[j] {
-                reach((i, to), usize::from(letter != EMPTY));
-            }
-            for &(a, a_to) in &one.edges[i] {
-                for &(b, b_to) in &other.edges[j] {
-                    reach((a_to, b_to), usize::from(a != b));
-                    for &(a_next, a_end) in &one.edges[a_to] {
-                        for &(b_next, b_end) in &other.edges[b_to] {
-                            if a == b_next && b == a_next {
-                                reach((a_end, b_end), 1);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-    least[one.edges.len() * width - 1].min(most + 1)
-}
-
-/// Whether one spelling of the first word is one of the second.
-pub(super) fn is_same(one: &Token, other: &Token) -> bool {
-    let (one, other) = graphs(one, other);
-    walk(one, other, |i, j| i == one.end() && j == other.end())
-}
-
-/// Whether the first word is the beginning of the second one, over all spellings.
-pub(super) fn is_beginning(short: &Token, long: &Token) -> bool {
-    let (short, long) = graphs(short, long);
-    walk(short, long, |i, _| i == short.end())
 }
 
 /// Follows equal letters in both words until a pair of nodes is accepted.
@@ -154,69 +146,4 @@ fn walk(one: &SpellingGraph, other: &SpellingGraph, is_end: impl Fn(usize, usize
         }
     }
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::token::tokens;
-    use super::*;
-
-    fn token(word: &str) -> Token {
-        tokens(word).remove(0)
-    }
-
-    #[test]
-    fn spellings_of_one_word_have_no_distance() {
-        for (one, other) in [
-            ("Müller", "Mueller"),
-            ("Müller", "Muller"),
-            ("Søren", "Sören"),
-            ("Håkan", "Haakan"),
-            ("Strauß", "Strauss"),
-            ("Þór", "Thor"),
-            ("Đorđe", "Djordje"),
-            ("Παπαδοπούλου", "Papadopoulou"),
-            ("Γιάννης", "Yannis"),
-            ("Γιάννης", "Giannis"),
-            ("Χρήστος", "Christos"),
-            ("Χρήστος", "Hristos"),
-            ("Ευάγγελος", "Evangelos"),
-            ("Μπάμπης", "Mpampis"),
-            ("Ξένια", "Xenia"),
-            ("Иван", "Ivan"),
-            ("Георгиев", "Georgiev"),
-            ("Мария", "Maria"),
-            ("Юлия", "Yuliya"),
-            ("Цветелина", "Tsvetelina"),
-            ("Дмитрий", "Dmitry"),
-            ("Ольга", "Olga"),
-            ("Димитър", "Dimitar"),
-            ("Ιβάν", "Иван"),
-        ] {
-            assert!(is_same(&token(one), &token(other)), "{one} / {other}");
-        }
-    }
-
-    #[test]
-    fn greek_is_compared_with_greek_in_greek_letters() {
-        assert_eq!(distance(&token("Γκίκας"), &token("Γκήκας"), 2), 1);
-        assert!(is_same(&token("Λάϊος"), &token("ΛΑΙΟΣ")));
-    }
-
-    #[test]
-    fn distance_counts_single_mistakes() {
-        for (one, other, expected) in
-            [("Jean", "Jaen", 1), ("Dupont", "Dupond", 1), ("Anna", "Eva", 3), ("Mueller", "Muller", 1)]
-        {
-            assert_eq!(distance(&token(one), &token(other), 3), expected, "{one} / {other}");
-        }
-    }
-
-    #[test]
-    fn initial_begins_a_word_of_another_script() {
-        assert!(is_beginning(&token("G"), &token("Γεώργιος")));
-        assert!(is_beginning(&token("Χ"), &token("Christos")));
-        assert!(is_beginning(&token("Th"), &token("Θεόδωρος")));
-        assert!(!is_beginning(&token("A"), &token("Γεώργιος")));
-    }
 }

@@ -17,8 +17,8 @@ pub(super) struct Token {
     pub(super) dotted: bool,
     pub(super) script: Script,
     /// The spellings in the word's own script and in Latin.
-    pub(super) native: Rc<SpellingGraph>,
-    pub(super) latin: Rc<SpellingGraph>,
+    native: Rc<SpellingGraph>,
+    latin: Rc<SpellingGraph>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,29 @@ impl Token {
             Script::Latin | Script::Other => latin.clone(),
         };
         Self { letters, written: written.nfc().collect(), dotted: false, script, native, latin }
+    }
+
+    /// The number of mistakes between two words, as [`SpellingGraph::distance`] counts them.
+    pub(super) fn distance(&self, other: &Self, most: usize) -> usize {
+        let (one, other) = self.graphs(other);
+        one.distance(other, most)
+    }
+
+    /// Whether one spelling of this word is one of the other.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let (one, other) = self.graphs(other);
+        one.is_same(other)
+    }
+
+    /// Whether this word is the beginning of the other one.
+    pub(super) fn is_beginning(&self, long: &Self) -> bool {
+        let (short, long) = self.graphs(long);
+        short.is_beginning(long)
+    }
+
+    /// Words of one script are compared in their own letters.
+    fn graphs<'a>(&'a self, other: &'a Self) -> (&'a SpellingGraph, &'a SpellingGraph) {
+        if self.script == other.script { (&self.native, &other.native) } else { (&self.latin, &other.latin) }
     }
 
     pub(super) fn is_letter(&self) -> bool {
@@ -204,5 +227,64 @@ mod tests {
     fn full_stop_marks_the_token_before_it() {
         let dotted: Vec<bool> = tokens("Dr. J. Dupont").iter().map(|token| token.dotted).collect();
         assert_eq!(dotted, [true, true, false]);
+    }
+
+    fn token(word: &str) -> Token {
+        tokens(word).remove(0)
+    }
+
+    #[test]
+    fn spellings_of_one_word_have_no_distance() {
+        for (one, other) in [
+            ("Müller", "Mueller"),
+            ("Müller", "Muller"),
+            ("Søren", "Sören"),
+            ("Håkan", "Haakan"),
+            ("Strauß", "Strauss"),
+            ("Þór", "Thor"),
+            ("Đorđe", "Djordje"),
+            ("Παπαδοπούλου", "Papadopoulou"),
+            ("Γιάννης", "Yannis"),
+            ("Γιάννης", "Giannis"),
+            ("Χρήστος", "Christos"),
+            ("Χρήστος", "Hristos"),
+            ("Ευάγγελος", "Evangelos"),
+            ("Μπάμπης", "Mpampis"),
+            ("Ξένια", "Xenia"),
+            ("Иван", "Ivan"),
+            ("Георгиев", "Georgiev"),
+            ("Мария", "Maria"),
+            ("Юлия", "Yuliya"),
+            ("Цветелина", "Tsvetelina"),
+            ("Дмитрий", "Dmitry"),
+            ("Ольга", "Olga"),
+            ("Димитър", "Dimitar"),
+            ("Ιβάν", "Иван"),
+        ] {
+            assert!(token(one).is_same(&token(other)), "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn greek_is_compared_with_greek_in_greek_letters() {
+        assert_eq!(token("Γκίκας").distance(&token("Γκήκας"), 2), 1);
+        assert!(token("Λάϊος").is_same(&token("ΛΑΙΟΣ")));
+    }
+
+    #[test]
+    fn distance_counts_single_mistakes() {
+        for (one, other, expected) in
+            [("Jean", "Jaen", 1), ("Dupont", "Dupond", 1), ("Anna", "Eva", 3), ("Mueller", "Muller", 1)]
+        {
+            assert_eq!(token(one).distance(&token(other), 3), expected, "{one} / {other}");
+        }
+    }
+
+    #[test]
+    fn initial_begins_a_word_of_another_script() {
+        assert!(token("G").is_beginning(&token("Γεώργιος")));
+        assert!(token("Χ").is_beginning(&token("Christos")));
+        assert!(token("Th").is_beginning(&token("Θεόδωρος")));
+        assert!(!token("A").is_beginning(&token("Γεώργιος")));
     }
 }

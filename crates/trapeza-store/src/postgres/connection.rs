@@ -7,6 +7,7 @@ use super::config::PostgresConfig;
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
 use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
+use crate::tx::{Connection, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
 use std::collections::HashMap;
@@ -85,64 +86,6 @@ impl PostgresConnection {
         self.batch("ROLLBACK")
     }
 
-    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
-        self.flush_with(|client| Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) }))
-            .map(|_| ())
-    }
-
-    pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-        let statement = self.statement(sql)?;
-        self.flush_with(|client| Box::pin(async move { execute(client, &statement, params).await }))
-    }
-
-    /// Defers a statement until the next one and returns its index in the transaction.
-    pub(crate) fn execute_deferred(
-        &mut self,
-        sql: &'static str,
-        params: &[Param<'_>],
-    ) -> Result<usize, StoreError> {
-        let statement = self.statement(sql)?;
-        let index = self.rows_affected.len() + self.deferred.len();
-        self.deferred.push(Deferred::Statement(statement, params.iter().map(Into::into).collect()));
-        if self.deferred.len() >= MAX_DEFERRED {
-            self.flush()?;
-        }
-        Ok(index)
-    }
-
-    /// The number of rows of the statement with this index.
-    pub(crate) fn rows_affected(&mut self, index: usize) -> Result<u64, StoreError> {
-        if index >= self.rows_affected.len() {
-            self.flush()?;
-        }
-        let rows = self.rows_affected.get(index).copied();
-        rows.ok_or_else(|| StoreError::internal("no deferred statement with this index"))
-    }
-
-    pub(crate) fn query(
-        &mut self,
-        sql: &'static str,
-        params: &[Param<'_>],
-        each: &mut dyn FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
-    ) -> Result<(), StoreError> {
-        let statement = self.statement(sql)?;
-        let mut rows = None;
-        self.flush_with(|client| {
-            Box::pin(async {
-                rows = Some(client.query_raw(&statement, params.iter().copied()).await?);
-                Ok(0)
-            })
-        })?;
-        let Some(rows) = rows else { return Ok(()) };
-        self.runtime.block_on(async {
-            let mut rows = pin!(rows);
-            while let Some(row) = rows.try_next().await.map_err(map_error)? {
-                each(&mut RowReader::postgres(&row))?;
-            }
-            Ok(())
-        })
-    }
-
     /// Sends the deferred statements and waits for their responses.
     fn flush(&mut self) -> Result<(), StoreError> {
         let Self { client, deferred, rows_affected, runtime, .. } = self;
@@ -172,6 +115,70 @@ impl PostgresConnection {
         let statement = self.runtime.block_on(self.client.prepare(sql)).map_err(map_error)?;
         self.statements.insert(key, statement.clone());
         Ok(statement)
+    }
+}
+
+impl Connection for PostgresConnection {
+    fn engine(&self) -> EngineKind {
+        EngineKind::Postgres
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        self.flush_with(|client| Box::pin(async move { client.batch_execute(sql).await.map(|()| 0) }))
+            .map(|_| ())
+    }
+
+    fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+        let statement = self.statement(sql)?;
+        self.flush_with(|client| Box::pin(async move { execute(client, &statement, params).await }))
+    }
+
+    /// Defers a statement until the next one.
+    fn execute_deferred(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<DeferredCount, StoreError> {
+        let statement = self.statement(sql)?;
+        let index = self.rows_affected.len() + self.deferred.len();
+        self.deferred.push(Deferred::Statement(statement, params.iter().map(Into::into).collect()));
+        if self.deferred.len() >= MAX_DEFERRED {
+            self.flush()?;
+        }
+        Ok(DeferredCount::Sent(index))
+    }
+
+    /// The number of rows of the statement with this index.
+    fn rows_affected(&mut self, index: usize) -> Result<u64, StoreError> {
+        if index >= self.rows_affected.len() {
+            self.flush()?;
+        }
+        let rows = self.rows_affected.get(index).copied();
+        rows.ok_or_else(|| StoreError::internal("no deferred statement with this index"))
+    }
+
+    fn query(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&mut RowReader<'_>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let statement = self.statement(sql)?;
+        let mut rows = None;
+        self.flush_with(|client| {
+            Box::pin(async {
+                rows = Some(client.query_raw(&statement, params.iter().copied()).await?);
+                Ok(0)
+            })
+        })?;
+        let Some(rows) = rows else { return Ok(()) };
+        self.runtime.block_on(async {
+            let mut rows = pin!(rows);
+            while let Some(row) = rows.try_next().await.map_err(map_error)? {
+                each(&mut RowReader::new(&row))?;
+            }
+            Ok(())
+        })
     }
 }
 

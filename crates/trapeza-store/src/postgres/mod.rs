@@ -69,7 +69,7 @@ fn connect_and_migrate(
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let mut connection = PostgresConnection::connect(config, options)?;
-            migration::apply_postgres(&mut connection)?;
+            migration::apply(&mut connection)?;
             Ok(connection)
         });
         thread.join().unwrap_or_else(|_| Err(StoreError::internal("connecting to PostgreSQL panicked")))

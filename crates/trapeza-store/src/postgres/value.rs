@@ -4,7 +4,7 @@
 //! and so are ours: a block without an end is stored as `infinity`.
 
 use crate::error::StoreError;
-use crate::value::Param;
+use crate::value::{self, Param};
 use std::error::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
@@ -67,56 +67,58 @@ fn to_postgres_days(days: i32) -> Result<i32, &'static str> {
     }
 }
 
-pub(crate) fn is_null(row: &Row, at: usize) -> Result<bool, StoreError> {
-    Ok(raw(row, at)?.is_none())
-}
-
-pub(crate) fn boolean(row: &Row, at: usize) -> Result<Option<bool>, StoreError> {
-    Ok(fixed::<1>(row, at, &Type::BOOL)?.map(|[byte]| byte != 0))
-}
-
-pub(crate) fn integer(row: &Row, at: usize) -> Result<Option<i64>, StoreError> {
-    if *column_type(row, at)? == Type::INT4 {
-        return Ok(fixed(row, at, &Type::INT4)?.map(|bytes| i32::from_be_bytes(bytes).into()));
+impl value::Row for Row {
+    fn is_null(&self, at: usize) -> Result<bool, StoreError> {
+        Ok(raw(self, at)?.is_none())
     }
-    Ok(fixed(row, at, &Type::INT8)?.map(i64::from_be_bytes))
-}
 
-pub(crate) fn text(row: &Row, at: usize) -> Result<Option<&str>, StoreError> {
-    let ty = column_type(row, at)?;
-    let bytes = match *ty {
-        Type::JSONB => raw(row, at)?.and_then(|bytes| bytes.strip_prefix(&[JSONB_VERSION])),
-        Type::TEXT | Type::VARCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => raw(row, at)?,
-        _ => return Err(wrong_type(at, ty)),
-    };
-    bytes.map(std::str::from_utf8).transpose().map_err(StoreError::internal)
-}
-
-pub(crate) fn bytes(row: &Row, at: usize) -> Result<Option<&[u8]>, StoreError> {
-    match column_type(row, at)? {
-        &Type::BYTEA => raw(row, at),
-        ty => Err(wrong_type(at, ty)),
+    fn boolean(&self, at: usize) -> Result<Option<bool>, StoreError> {
+        Ok(fixed::<1>(self, at, &Type::BOOL)?.map(|[byte]| byte != 0))
     }
-}
 
-pub(crate) fn uuid(row: &Row, at: usize) -> Result<Option<Uuid>, StoreError> {
-    Ok(fixed(row, at, &Type::UUID)?.map(Uuid::from_bytes))
-}
+    fn integer(&self, at: usize) -> Result<Option<i64>, StoreError> {
+        if *column_type(self, at)? == Type::INT4 {
+            return Ok(fixed(self, at, &Type::INT4)?.map(|bytes| i32::from_be_bytes(bytes).into()));
+        }
+        Ok(fixed(self, at, &Type::INT8)?.map(i64::from_be_bytes))
+    }
 
-pub(crate) fn timestamp(row: &Row, at: usize) -> Result<Option<Timestamp>, StoreError> {
-    let micros = fixed(row, at, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes);
-    Ok(micros.map(|micros| match micros {
-        i64::MIN | i64::MAX => Timestamp(micros),
-        _ => Timestamp(micros.saturating_add(EPOCH_MICROS)),
-    }))
-}
+    fn text(&self, at: usize) -> Result<Option<&str>, StoreError> {
+        let ty = column_type(self, at)?;
+        let bytes = match *ty {
+            Type::JSONB => raw(self, at)?.and_then(|bytes| bytes.strip_prefix(&[JSONB_VERSION])),
+            Type::TEXT | Type::VARCHAR | Type::NAME | Type::JSON | Type::UNKNOWN => raw(self, at)?,
+            _ => return Err(wrong_type(at, ty)),
+        };
+        bytes.map(std::str::from_utf8).transpose().map_err(StoreError::internal)
+    }
 
-pub(crate) fn date(row: &Row, at: usize) -> Result<Option<Date>, StoreError> {
-    let days = fixed(row, at, &Type::DATE)?.map(i32::from_be_bytes);
-    Ok(days.map(|days| match days {
-        i32::MIN | i32::MAX => Date(days),
-        _ => Date(days.saturating_add(EPOCH_DAYS)),
-    }))
+    fn bytes(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
+        match column_type(self, at)? {
+            &Type::BYTEA => raw(self, at),
+            ty => Err(wrong_type(at, ty)),
+        }
+    }
+
+    fn uuid(&self, at: usize) -> Result<Option<Uuid>, StoreError> {
+        Ok(fixed(self, at, &Type::UUID)?.map(Uuid::from_bytes))
+    }
+
+    fn timestamp(&self, at: usize) -> Result<Option<Timestamp>, StoreError> {
+        let micros = fixed(self, at, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes);
+        Ok(micros.map(|micros| match micros {
+            i64::MIN | i64::MAX => Timestamp(micros),
+            _ => Timestamp(micros.saturating_add(EPOCH_MICROS)),
+        }))
+    }
+
+    fn date(&self, at: usize) -> Result<Option<Date>, StoreError> {
+        let days = fixed(self, at, &Type::DATE)?.map(i32::from_be_bytes);
+        Ok(days.map(|days| match days {
+            i32::MIN | i32::MAX => Date(days),
+            _ => Date(days.saturating_add(EPOCH_DAYS)),
+        }))
+    }
 }
 
 /// The binary form of a column, whatever its type.

@@ -8,7 +8,7 @@ use crate::error::{Cause, StoreError};
 use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
-use crate::tx::{Connection, Tx};
+use crate::tx::Tx;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -118,7 +118,7 @@ impl Worker {
         connection.begin(begin);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);
-        let outcome = job.run(&mut Tx::new(Connection::Postgres(connection), chain));
+        let outcome = job.run(&mut Tx::new(connection, chain));
         match outcome {
             JobOutcome::Completed => match connection.commit() {
                 Ok(()) => {

@@ -3,6 +3,7 @@
 use super::generation::Generation;
 use crate::error::{Cause, StoreError};
 use crate::options::{Durability, StoreOptions};
+use crate::tx::{self, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
@@ -166,15 +167,38 @@ impl SqliteConnection {
     pub(crate) fn is_autocommit(&self) -> bool {
         self.connection.is_autocommit()
     }
+}
 
-    pub(crate) fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+impl tx::Connection for SqliteConnection {
+    fn engine(&self) -> EngineKind {
+        EngineKind::Sqlite
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), StoreError> {
+        Self::batch(self, sql)
+    }
+
+    fn execute(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<u64, StoreError> {
         let Self { connection, translated, .. } = self;
         let mut statement = connection.prepare_cached(translate(translated, sql)).map_err(map_error)?;
         bind(&mut statement, params)?;
         statement.raw_execute().map(|rows| rows as u64).map_err(map_error)
     }
 
-    pub(crate) fn query(
+    /// Nothing is gained by deferring a statement: no network is in between.
+    fn execute_deferred(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<DeferredCount, StoreError> {
+        self.execute(sql, params).map(DeferredCount::Known)
+    }
+
+    fn rows_affected(&mut self, _: usize) -> Result<u64, StoreError> {
+        Err(StoreError::internal("SQLite has no deferred statements"))
+    }
+
+    fn query(
         &mut self,
         sql: &'static str,
         params: &[Param<'_>],
@@ -185,7 +209,7 @@ impl SqliteConnection {
         bind(&mut statement, params)?;
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(map_error)? {
-            each(&mut RowReader::sqlite(row))?;
+            each(&mut RowReader::new(row))?;
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use crate::job::{Job, JobOutcome, run_once};
 use crate::migration;
 use crate::options::{Durability, StoreOptions};
 use crate::queue::Queue;
-use crate::tx::{Connection, Tx};
+use crate::tx::Tx;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +46,7 @@ struct Threads {
 impl SqliteEngine {
     pub(crate) fn open(path: &Path, options: &StoreOptions, heads: &ChainHeads) -> Result<Self, StoreError> {
         let mut connection = SqliteConnection::open_writer(path, options)?;
-        migration::apply_sqlite(&mut connection)?;
+        migration::apply(&mut connection)?;
         let queue = Arc::new(Queue::new(options.queue_capacity));
         let (generation, readers, commits) =
             (Generation::default(), ReaderPool::default(), CommitTracker::default());
@@ -109,7 +109,7 @@ impl SqliteEngine {
             None => SqliteConnection::open_reader(&self.path)?,
         };
         connection.open_snapshot(self.commits.last_commit())?;
-        let (outcome, result) = run_once(closure, &mut Tx::new(Connection::Sqlite(&mut connection), None));
+        let (outcome, result) = run_once(closure, &mut Tx::new(&mut connection, None));
         // A connection that failed is not used again.
         if !matches!(outcome, JobOutcome::Failed(_)) {
             self.readers.release(connection);

@@ -2,7 +2,7 @@
 //! INTEGER of days, a boolean 0 or 1.
 
 use crate::error::StoreError;
-use crate::value::Param;
+use crate::value::{self, Param};
 use rusqlite::Row;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use trapeza_domain::time::{Date, Timestamp};
@@ -23,37 +23,39 @@ impl rusqlite::ToSql for Param<'_> {
     }
 }
 
-pub(crate) fn is_null(row: &Row<'_>, at: usize) -> Result<bool, StoreError> {
-    Ok(matches!(value(row, at)?, ValueRef::Null))
-}
+impl value::Row for Row<'_> {
+    fn is_null(&self, at: usize) -> Result<bool, StoreError> {
+        Ok(matches!(value(self, at)?, ValueRef::Null))
+    }
 
-pub(crate) fn integer(row: &Row<'_>, at: usize) -> Result<Option<i64>, StoreError> {
-    value(row, at)?.as_i64_or_null().map_err(StoreError::internal)
-}
+    fn integer(&self, at: usize) -> Result<Option<i64>, StoreError> {
+        value(self, at)?.as_i64_or_null().map_err(StoreError::internal)
+    }
 
-pub(crate) fn boolean(row: &Row<'_>, at: usize) -> Result<Option<bool>, StoreError> {
-    Ok(integer(row, at)?.map(|value| value != 0))
-}
+    fn boolean(&self, at: usize) -> Result<Option<bool>, StoreError> {
+        Ok(self.integer(at)?.map(|value| value != 0))
+    }
 
-pub(crate) fn text<'r>(row: &'r Row<'_>, at: usize) -> Result<Option<&'r str>, StoreError> {
-    value(row, at)?.as_str_or_null().map_err(StoreError::internal)
-}
+    fn text(&self, at: usize) -> Result<Option<&str>, StoreError> {
+        value(self, at)?.as_str_or_null().map_err(StoreError::internal)
+    }
 
-pub(crate) fn bytes<'r>(row: &'r Row<'_>, at: usize) -> Result<Option<&'r [u8]>, StoreError> {
-    value(row, at)?.as_blob_or_null().map_err(StoreError::internal)
-}
+    fn bytes(&self, at: usize) -> Result<Option<&[u8]>, StoreError> {
+        value(self, at)?.as_blob_or_null().map_err(StoreError::internal)
+    }
 
-pub(crate) fn uuid(row: &Row<'_>, at: usize) -> Result<Option<Uuid>, StoreError> {
-    bytes(row, at)?.map(Uuid::from_slice).transpose().map_err(StoreError::internal)
-}
+    fn uuid(&self, at: usize) -> Result<Option<Uuid>, StoreError> {
+        self.bytes(at)?.map(Uuid::from_slice).transpose().map_err(StoreError::internal)
+    }
 
-pub(crate) fn timestamp(row: &Row<'_>, at: usize) -> Result<Option<Timestamp>, StoreError> {
-    Ok(integer(row, at)?.map(Timestamp))
-}
+    fn timestamp(&self, at: usize) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.integer(at)?.map(Timestamp))
+    }
 
-pub(crate) fn date(row: &Row<'_>, at: usize) -> Result<Option<Date>, StoreError> {
-    let days = integer(row, at)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
-    Ok(days.map(Date))
+    fn date(&self, at: usize) -> Result<Option<Date>, StoreError> {
+        let days = self.integer(at)?.map(i32::try_from).transpose().map_err(StoreError::internal)?;
+        Ok(days.map(Date))
+    }
 }
 
 fn value<'r>(row: &'r Row<'_>, at: usize) -> Result<ValueRef<'r>, StoreError> {

@@ -13,7 +13,7 @@ use crate::error::{Cause, StoreError};
 use crate::job::{Job, JobOutcome};
 use crate::options::StoreOptions;
 use crate::queue::Queue;
-use crate::tx::{Connection, Tx};
+use crate::tx::Tx;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -125,8 +125,7 @@ impl Writer {
         batch: &mut Batch,
         committed_chain: &Chain,
     ) -> Result<(), StoreError> {
-        let mut outcome =
-            job.run(&mut Tx::new(Connection::Sqlite(&mut self.connection), Some(&mut self.chain)));
+        let mut outcome = job.run(&mut Tx::new(&mut self.connection, Some(&mut self.chain)));
         if self.connection.is_autocommit() {
             outcome = ended_by_sqlite(outcome);
         }

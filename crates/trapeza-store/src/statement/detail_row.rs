@@ -2,9 +2,9 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::transaction_detail::{DetailId, field_columns, fields};
+use crate::transaction_detail::{field_columns, fields};
 use crate::tx::Tx;
-use crate::value::RowReader;
+use crate::value::{DetailId, RowReader};
 use trapeza_domain::card::{AcceptorAddress, CardTransactionDetail};
 use trapeza_domain::transaction::TransactionDetail;
 

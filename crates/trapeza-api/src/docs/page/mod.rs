@@ -147,7 +147,7 @@ fn entry(variant: &DocVariant, operation: &'static Operation, components: &Map<S
     let doc = index::of(operation).doc;
     let response = |payload: &Payload| sample(payload, &Schemas::new().response(payload.schema), components);
     let request = |payload: &Payload| sample(payload, &Schemas::new().request(payload.schema), components);
-    let success = doc.answer.as_ref().map_or_else(nothing, response);
+    let success = doc.response.as_ref().map_or_else(nothing, response);
     let others = doc.others.iter().map(|(status, payload)| (*status, response(payload)));
     Entry {
         id: operation.id,

@@ -65,7 +65,7 @@ fn every_operation_is_described() {
         );
         assert!(!index::of(operation).summary.is_empty(), "{}", operation.id);
         assert_eq!(
-            index::of(operation).doc.answer.is_none(),
+            index::of(operation).doc.response.is_none(),
             operation.success == 204,
             "{}: describe the answer",
             operation.id

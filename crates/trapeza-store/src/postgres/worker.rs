@@ -88,7 +88,7 @@ impl Worker {
     }
 
     fn run_job(&mut self, mode: Mode, mut job: Box<dyn Job>) {
-        let _in_use = Counted::new(&self.metrics.in_use);
+        let _counted = Counted::new(&self.metrics.in_use);
         let (mut disconnects, mut conflicts) = (0, 0);
         loop {
             let is_queued = conflicts >= CONFLICTS_BEFORE_QUEUEING;

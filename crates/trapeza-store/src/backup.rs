@@ -47,8 +47,8 @@ impl PostgresSnapshot {
             &PostgresConfig::parse(url, PostgresTimeouts::default())?,
             Durability::Full,
         )?;
-        // The transaction is idle while the dump runs.
-        connection.batch("SET idle_in_transaction_session_timeout = 0")?;
+        // The heads are read from the whole audit log, and the transaction is idle while the dump runs.
+        connection.batch("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")?;
         connection.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         let mut tx = Tx::new(&mut connection, None);
         let name = tx.query_one("SELECT pg_export_snapshot()", &[], |row| row.read())?;

@@ -3,14 +3,11 @@
 use crate::config::{CertificateMode, Config, DatabaseUrl, Switch, Telemetry};
 use crate::root_key::{RootSecrets, SealedWith};
 use crate::root_secret::Secret;
-use crate::server::Listeners;
 use crate::{demo, routing};
 use ::metrics::gauge;
-use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
@@ -309,19 +306,4 @@ pub fn server_options(config: &Config, tls: Option<SharedTlsConfig>) -> ServerOp
         connections: gauge!("trapeza_connections"),
         ..ServerOptions::default()
     }
-}
-
-/// Binds the listeners. Errors name the setting.
-pub async fn listeners(config: &Config) -> Result<Listeners, String> {
-    let public = bind("listen", config.listen).await?;
-    let monitoring = match config.metrics.listen {
-        None => None,
-        Some(address) => Some(bind("metrics.listen", address).await?),
-    };
-    Ok(Listeners { public, monitoring })
-}
-
-async fn bind(setting: &str, address: SocketAddr) -> Result<TcpListener, String> {
-    let bound = TcpListener::bind(address).await;
-    bound.map_err(|error| format!("{setting}: cannot listen on {address}: {error}"))
 }

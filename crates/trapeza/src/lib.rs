@@ -14,6 +14,7 @@ pub mod data_dir;
 pub mod demo;
 pub mod file_limit;
 pub mod hexadecimal;
+pub mod listeners;
 pub mod log;
 pub mod metrics;
 pub mod postgres_tools;

@@ -3,13 +3,13 @@
 use crate::admin::{AdminResponse, AdminServer};
 use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
+use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
@@ -25,13 +25,6 @@ const HEADS: Duration = Duration::from_secs(60);
 
 /// Connections of monitoring: scrapers and probes need a few.
 const MONITORING_CONNECTIONS: usize = 64;
-
-/// The sockets that the server accepts connections on.
-pub struct Listeners {
-    pub public: TcpListener,
-    /// For metrics and health, without TLS; `None` serves them on the public one.
-    pub monitoring: Option<TcpListener>,
-}
 
 /// Outbound delivery.
 pub struct Couriers {

@@ -7,6 +7,7 @@ use crate::cli::Sandbox;
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::{DataDir, Lock};
 use crate::demo::{self, SeedOptions, sandbox_file};
+use crate::listeners::Listeners;
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
 use crate::root_secret::Secret;
@@ -40,7 +41,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
         let telemetry = bootstrap::telemetry_start(&config)?;
-        let listeners = bootstrap::listeners(&config).await?;
+        let listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
         let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;

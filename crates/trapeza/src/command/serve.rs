@@ -6,6 +6,7 @@ use crate::bootstrap::RunMode;
 use crate::cli::Serve;
 use crate::config::{DatabaseUrl, production_faults};
 use crate::data_dir::DataDir;
+use crate::listeners::Listeners;
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
 use crate::server::{AdminInterface, Couriers, Server};
@@ -53,7 +54,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
-        let listeners = bootstrap::listeners(&config).await?;
+        let listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let settings = bootstrap::settings(&config, config.base_url(bound), false);
         let store = app.store().clone();

@@ -199,6 +199,15 @@ fn invalid_value_is_reported_with_its_origin() {
 }
 
 #[test]
+fn password_from_a_file_is_added_to_the_url_once() {
+    let url = DatabaseUrl::parse("postgres://bank@db.example/bank?sslmode=disable").unwrap();
+    let with = url.with_password("p@ss w&rd=?").unwrap();
+    assert_eq!(with.split_password(), (url.reveal().to_owned(), Some("p@ss w&rd=?".to_owned())));
+    assert!(!with.to_string().contains("rd"), "{with}");
+    assert!(with.with_password("another").is_err());
+}
+
+#[test]
 fn database_password_is_never_printed() {
     for url in [
         "postgres://bank:hunter2@db.example/bank",

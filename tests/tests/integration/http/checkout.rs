@@ -74,11 +74,20 @@ pub async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, pho
 }
 
 pub async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
+    let terms = read_terms(browser, basket, plan).await;
+    send_agreement(browser, &terms, plan).await
+}
+
+async fn read_terms(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
     let terms = browser.get(&format!("{}?plan={plan}", basket.checkout)).await;
     assert_eq!(terms.title(), "Read this before you agree", "{terms:?}");
+    terms
+}
+
+async fn send_agreement(browser: &mut Browser, terms: &Page, plan: u32) -> Page {
     let day = terms.attribute("name=\"day\" value=\"");
     browser
-        .send(&terms, &[("step", "agree"), ("plan", &plan.to_string()), ("day", &day), ("agreed", "yes")])
+        .send(terms, &[("step", "agree"), ("plan", &plan.to_string()), ("day", &day), ("agreed", "yes")])
         .await
 }
 
@@ -392,7 +401,12 @@ async fn repeated_agreement_grants_one_loan(#[values(Engine::Sqlite, Engine::Pos
     proven(&bank, &mut browser, &bought, PHONE).await;
     let mut second = bank.browser();
     second.cookies = browser.cookies.clone();
-    let (one, two) = tokio::join!(agree(&mut browser, &bought, 3), agree(&mut second, &bought, 4));
+    let first_terms = read_terms(&mut browser, &bought, 3).await;
+    let second_terms = read_terms(&mut second, &bought, 4).await;
+    let (one, two) = tokio::join!(
+        send_agreement(&mut browser, &first_terms, 3),
+        send_agreement(&mut second, &second_terms, 4)
+    );
     assert_eq!(
         (one.title(), two.title()),
         ("Bought".to_owned(), "Bought".to_owned()),

@@ -132,6 +132,16 @@ impl TlsClient {
     }
 }
 
+/// Registers a third party with its certificate and returns what the command prints.
+pub(super) fn add_application(config: &str, certificate: &str) -> String {
+    let name = ["--name", "Kyklos", "--redirect-uri", "https://kyklos.example/back"];
+    let command =
+        [&["application", "add", "--config", config, "--certificate", certificate][..], &name].concat();
+    let added = process::run(&command);
+    assert!(added.status.success(), "{added:?}");
+    String::from_utf8(added.stdout).unwrap()
+}
+
 pub(super) fn said(lines: &str, name: &str) -> String {
     let line = lines.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {lines}"));
     line.split_whitespace().nth(1).unwrap().to_owned()
@@ -161,20 +171,7 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     std::fs::write(&pem, &good.certificate_pem).unwrap();
     let (config, pem) = (directory.path().join("bank.toml"), pem.to_str().unwrap().to_owned());
     let config = config.to_str().unwrap();
-    let added = process::run(&[
-        "application",
-        "add",
-        "--config",
-        config,
-        "--name",
-        "Kyklos",
-        "--certificate",
-        &pem,
-        "--redirect-uri",
-        "https://kyklos.example/back",
-    ]);
-    assert!(added.status.success(), "{added:?}");
-    let lines = String::from_utf8(added.stdout).unwrap();
+    let lines = add_application(config, &pem);
     assert!(lines.contains("PSP_AI") && lines.contains("PSDGR-BOG-000001"), "{lines}");
     let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
     let listed = process::run(&["application", "list", "--config", config]);

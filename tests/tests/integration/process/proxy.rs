@@ -1,6 +1,6 @@
 //! TLS that ends in a proxy: the header `Client-Cert` is used from trusted addresses only.
 
-use super::production::{fresh, now, open_with, reported, said};
+use super::production::{add_application, fresh, now, open_with, reported, said};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustls_pki_types::CertificateDer;
@@ -12,7 +12,6 @@ use tokio::net::TcpSocket;
 use trapeza::demo::authority::{ApplicationOwner, Authority, Validity};
 use trapeza_domain::application::Role;
 use trapeza_domain::time::TimeDelta;
-use trapeza_testkit::process;
 
 /// A request from an address of this machine.
 async fn call(from: &str, port: u16, request: &str) -> (u16, Value) {
@@ -46,19 +45,7 @@ async fn certificate_of_the_header_counts_from_a_trusted_proxy_only() {
     let (pem, config) = (directory.join("tpp.pem"), directory.join("bank.toml"));
     std::fs::write(&pem, &issued.certificate_pem).unwrap();
     let (pem, config) = (pem.to_str().unwrap(), config.to_str().unwrap());
-    let added = process::run(&[
-        "application",
-        "add",
-        "--config",
-        config,
-        "--name",
-        "Kyklos",
-        "--certificate",
-        pem,
-        "--redirect-uri",
-        "https://kyklos.example/back",
-    ]);
-    let lines = String::from_utf8(added.stdout).unwrap();
+    let lines = add_application(config, pem);
     let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
     let der = CertificateDer::from_pem_slice(issued.certificate_pem.as_bytes()).unwrap();
     let header = format!("Client-Cert: :{}:\r\n", STANDARD.encode(&der));

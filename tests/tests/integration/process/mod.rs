@@ -17,6 +17,7 @@ mod proxy;
 mod registry_commands;
 mod reload;
 mod request_log;
+mod rolling_upgrade;
 mod root_secret;
 mod sandbox_seed;
 mod trace;

@@ -8,6 +8,7 @@ mod commands;
 mod crash_recovery;
 mod device;
 mod documentation;
+mod health;
 mod import;
 mod migrate;
 mod monitoring;

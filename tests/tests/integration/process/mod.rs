@@ -6,6 +6,7 @@ mod clearing_cluster;
 mod clearing_files;
 mod commands;
 mod crash_recovery;
+mod deployment;
 mod device;
 mod documentation;
 mod health;

@@ -30,6 +30,23 @@ sed -i -e 's|^#listen = "127.0.0.1:8080"|listen = "127.0.0.1:8443"|' \
   -e 's|^#client_ca = .*|client_ca = "/etc/trapeza/tls/server.pem"|' /etc/trapeza/trapeza.toml
 "#;
 
+/// The settings of docs/operations.md for a port below 1024 and for clearing directories outside of the data directory.
+const DROP_IN: &str = r#"
+for name in outgoing incoming done; do install -d -m 700 -o trapeza -g trapeza /srv/clearing/$name; done
+mkdir -p /etc/systemd/system/trapeza.service.d
+cat > /etc/systemd/system/trapeza.service.d/override.conf <<END
+[Service]
+ReadWritePaths=/srv/clearing
+AmbientCapabilities=CAP_NET_BIND_SERVICE
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
+PrivateUsers=no
+Environment=TRAPEZA_LISTEN=127.0.0.1:443 TRAPEZA_CLEARING_OUTGOING=/srv/clearing/outgoing
+Environment=TRAPEZA_CLEARING_INCOMING=/srv/clearing/incoming TRAPEZA_CLEARING_DONE=/srv/clearing/done
+END
+systemctl daemon-reload
+systemctl restart trapeza
+"#;
+
 /// Runs a command of the bank as its user.
 const COMMAND: &str = "setpriv --reuid=trapeza --regid=trapeza --init-groups -- trapeza";
 const CONFIG: &str = "--config /etc/trapeza/trapeza.toml";
@@ -42,6 +59,7 @@ pub fn run_all() -> Outcome {
     let test = InstallTest { machine };
     step("install", || test.install())?;
     step("configure and start", || test.start())?;
+    step("drop-in", || test.drop_in())?;
     step("upgrade", || test.upgrade())?;
     step("remove and purge", || test.remove())
 }
@@ -123,6 +141,15 @@ impl InstallTest {
         ))?;
         shell("systemctl reload trapeza")?;
         self.assert_logged("reload: completed")?;
+        self.assert_bank_is_complete()
+    }
+
+    fn drop_in(&self) -> Outcome {
+        self.started(DROP_IN)?;
+        self.assert_prints("curl --silent --insecure https://127.0.0.1/readyz", r#"{"status":"ready"}"#)?;
+        self.machine.shell("test -d /srv/clearing/outgoing/.staging")?;
+        self.machine.shell("rm -r /etc/systemd/system/trapeza.service.d; systemctl daemon-reload")?;
+        self.started("systemctl restart trapeza")?;
         self.assert_bank_is_complete()
     }
 

@@ -79,7 +79,7 @@ impl Machine {
         if !Path::new("/lib/systemd/systemd").exists() {
             packages_install("systemd", &["systemd"])?;
         }
-        for program in ["unshare", "nsenter", "openssl", "adduser"] {
+        for program in ["unshare", "nsenter", "openssl", "curl", "adduser"] {
             if on_path(program).is_none() {
                 return Err(format!("{program} is required by the test of the package"));
             }

@@ -53,8 +53,9 @@ const CONFIG: &str = "--config /etc/trapeza/trapeza.toml";
 
 pub fn run_all() -> Outcome {
     step("sandbox of the service", exposure_check)?;
-    let program = step("build", || build("dev"))?;
-    let packages = step("packages", || packages_build(&program))?;
+    let release = Release::of_workspace("target/package-test")?;
+    let program = step("build", || build("dev", &release.commit))?;
+    let packages = step("packages", || packages_build(release, &program))?;
     let machine = step("machine is booted", || Machine::boot(packages.parent().unwrap_or(&root())))?;
     let test = InstallTest { machine };
     step("install", || test.install())?;
@@ -74,8 +75,7 @@ fn exposure_check() -> Outcome {
 }
 
 /// Two versions of the package: the program's, and a higher one. Returns the path of the second.
-fn packages_build(program: &Path) -> Outcome<PathBuf> {
-    let mut release = Release::of_workspace("target/package-test")?;
+fn packages_build(mut release: Release, program: &Path) -> Outcome<PathBuf> {
     release.compression = "none";
     std::fs::remove_dir_all(&release.directory).ok();
     make_directory(&release.directory)?;

@@ -22,6 +22,7 @@ pub mod service;
 pub mod session;
 pub mod settings;
 mod sign_in_budget;
+pub mod signature;
 
 pub use proxy::TrustedProxies;
 pub use routes::not_found;

@@ -3,7 +3,7 @@
 //! Handlers are called in place: axum's router would clone and box one for every request.
 
 use crate::AppState;
-use crate::operation::Operation;
+use crate::operation::{Access, Operation};
 use crate::server::Peer;
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method};
@@ -89,6 +89,11 @@ impl RouteMatch<'_> {
             Self::OtherMethods { path, .. } => Some(path),
             Self::Nothing => None,
         }
+    }
+
+    /// Whether it is an operation for third parties, whose responses the bank may sign.
+    pub fn is_for_third_parties(&self) -> bool {
+        matches!(self, Self::Operation((operation, _)) if matches!(operation.access, Access::Tpp(_)))
     }
 }
 

@@ -110,6 +110,14 @@ impl Handler for HttpService {
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
+        // The response to HEAD has no body to sign.
+        if let Some(seal) = &state.settings.signature.seal
+            && found.is_for_third_parties()
+            && method != Method::HEAD
+        {
+            response = seal.current().sign(response, state.app.now()).await;
+        }
+
         let (status, took) = (response.status(), started.elapsed());
         // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.
         let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);

@@ -5,6 +5,8 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
+use crate::seal_files::SealEnds;
+use crate::shared::Shared;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
 use std::sync::Arc;
@@ -47,6 +49,7 @@ pub struct Server {
     pub admin: AdminInterface,
     pub couriers: Couriers,
     pub tls_ends: SharedTlsEnds,
+    pub seal_ends: Shared<SealEnds>,
     pub telemetry: Option<OtlpSink>,
 }
 
@@ -55,13 +58,13 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, telemetry } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
-    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends).run());
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;

@@ -1,6 +1,8 @@
 //! The OpenAPI 3.1 document, generated from the list of operations.
 
-use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
+use super::content::{
+    CORRELATION_ID, DIGEST, Header, Payload, REQUEST_ID, RETRY_AFTER, SEAL_CERTIFICATE, SIGNATURE,
+};
 use super::parameter::{self, Parameter};
 use super::parameters_of;
 use super::refusal::{self, ErrorExample};
@@ -175,10 +177,13 @@ fn content(payload: &Payload, schema: Value) -> Value {
     json!({ payload.media: media })
 }
 
-/// Every response has the correlation id, and the request id where the caller must send one.
+/// Every response has the correlation id; one to a third party has the request id and may be signed.
 fn header_references(operation: &Operation, own: impl Iterator<Item = &'static Header>) -> Value {
-    let echo = matches!(operation.access, Access::Tpp(_)).then_some(&REQUEST_ID);
-    let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own);
+    let third_parties: &[&Header] = match operation.access {
+        Access::Tpp(_) => &[&REQUEST_ID, &DIGEST, &SIGNATURE, &SEAL_CERTIFICATE],
+        _ => &[],
+    };
+    let all = [&CORRELATION_ID].into_iter().chain(third_parties.iter().copied()).chain(own);
     all.map(|header| {
         (header.name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header.name) }))
     })
@@ -197,7 +202,8 @@ fn parameters(variant: &DocVariant, schemas: &mut Schemas) -> Value {
 }
 
 fn headers(variant: &DocVariant, schemas: &mut Schemas) -> Value {
-    let mut found: Vec<&Header> = vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER];
+    let mut found: Vec<&Header> =
+        vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER, &DIGEST, &SIGNATURE, &SEAL_CERTIFICATE];
     found.extend(operations(variant).flat_map(|operation| index::of(operation).doc.headers));
     found.sort_by_key(|header| header.name);
     found.dedup_by_key(|header| header.name);

@@ -1,8 +1,8 @@
 //! The parameters of an operation: its path, authentication and its own.
 
 use super::parameter::{
-    APPLICATION_ID, CERTIFICATE, CLIENT_ID, KEY, Location, OWN_APPLICATION_ID, OWN_CLIENT_ID, Parameter,
-    REQUEST_ID,
+    APPLICATION_ID, CERTIFICATE, CLIENT_ID, DIGEST, KEY, Location, OWN_APPLICATION_ID, OWN_CLIENT_ID,
+    Parameter, REQUEST_ID, SIGNATURE, SIGNATURE_CERTIFICATE,
 };
 use crate::docs::index;
 use trapeza_http::operation::{Access, Operation};
@@ -10,7 +10,9 @@ use trapeza_http::operation::{Access, Operation};
 /// All parameters of an operation: path first, then authentication, then its own.
 pub fn operation(operation: &Operation) -> Vec<&'static Parameter> {
     let headers: &[&'static Parameter] = match operation.access {
-        Access::Tpp(_) => &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY],
+        Access::Tpp(_) => {
+            &[&REQUEST_ID, &CERTIFICATE, &CLIENT_ID, &KEY, &DIGEST, &SIGNATURE, &SIGNATURE_CERTIFICATE]
+        }
         Access::Merchant => &[&APPLICATION_ID, &KEY],
         Access::Application => &[&OWN_CLIENT_ID, &OWN_APPLICATION_ID, &KEY],
         Access::Open => &[],

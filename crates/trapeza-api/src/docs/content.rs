@@ -110,21 +110,6 @@ pub static CORRELATION_ID: Header = Header {
     description: "The bank's id of this request, for support.",
     schema: schema::of::<Uuid>,
 };
-pub static DIGEST: Header = Header {
-    name: "Digest",
-    description: "The hash of the body, if the bank signs its responses.",
-    schema: schema::of::<String>,
-};
-pub static SIGNATURE: Header = Header {
-    name: "Signature",
-    description: "The signature of the headers Digest, x-Request-ID and Date by the bank's seal, if the bank signs its responses.",
-    schema: schema::of::<String>,
-};
-pub static SEAL_CERTIFICATE: Header = Header {
-    name: "ASPSP-Signature-Certificate",
-    description: "The certificate of the bank's seal as DER in base64, if the bank signs its responses.",
-    schema: schema::of::<String>,
-};
 pub static RETRY_AFTER: Header =
     Header { name: "Retry-After", description: "Seconds to wait before a retry.", schema: schema::of::<u32> };
 pub static LOCATION: Header = Header {

@@ -1,14 +1,12 @@
 //! The OpenAPI 3.1 document, generated from the list of operations.
 
-use super::content::{
-    CORRELATION_ID, DIGEST, Header, Payload, REQUEST_ID, RETRY_AFTER, SEAL_CERTIFICATE, SIGNATURE,
-};
+use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
 use super::parameter::{self, Parameter};
 use super::parameters_of;
 use super::refusal::{self, ErrorExample};
 use super::schema::{self, SchemaOf, Schemas};
 use super::webhook::{self, WEBHOOKS, Webhook};
-use super::{DocVariant, operations};
+use super::{DocVariant, operations, signature};
 use crate::docs::index;
 use crate::docs::index::TAGS;
 use serde_json::{Map, Value, json};
@@ -179,11 +177,10 @@ fn content(payload: &Payload, schema: Value) -> Value {
 
 /// Every response has the correlation id; one to a third party has the request id and may be signed.
 fn header_references(operation: &Operation, own: impl Iterator<Item = &'static Header>) -> Value {
-    let third_parties: &[&Header] = match operation.access {
-        Access::Tpp(_) => &[&REQUEST_ID, &DIGEST, &SIGNATURE, &SEAL_CERTIFICATE],
-        _ => &[],
-    };
-    let all = [&CORRELATION_ID].into_iter().chain(third_parties.iter().copied()).chain(own);
+    let is_for_third_parties = matches!(operation.access, Access::Tpp(_));
+    let echo = is_for_third_parties.then_some(&REQUEST_ID);
+    let signature = signature::HEADERS.into_iter().filter(|_| is_for_third_parties);
+    let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own).chain(signature);
     all.map(|header| {
         (header.name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header.name) }))
     })
@@ -202,8 +199,8 @@ fn parameters(variant: &DocVariant, schemas: &mut Schemas) -> Value {
 }
 
 fn headers(variant: &DocVariant, schemas: &mut Schemas) -> Value {
-    let mut found: Vec<&Header> =
-        vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER, &DIGEST, &SIGNATURE, &SEAL_CERTIFICATE];
+    let mut found: Vec<&Header> = vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER];
+    found.extend(signature::HEADERS);
     found.extend(operations(variant).flat_map(|operation| index::of(operation).doc.headers));
     found.sort_by_key(|header| header.name);
     found.dedup_by_key(|header| header.name);

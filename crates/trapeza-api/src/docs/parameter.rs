@@ -72,7 +72,7 @@ impl Parameter {
     }
 }
 
-const PLAIN: Parameter = Parameter {
+pub(super) const PLAIN: Parameter = Parameter {
     name: "",
     location: Location::Header,
     required: true,
@@ -112,25 +112,6 @@ pub static KEY: Parameter = Parameter {
     example: "vJ5W1cN0m0uQ2J7mXk3n2yqzD6b8a9T4e1r5s7u0wYc",
     shell: Some("$SUBSCRIPTION_KEY"),
     ..PLAIN
-};
-pub static DIGEST: Parameter = Parameter {
-    name: "Digest",
-    required: false,
-    description: "The hash of the body by SHA-256 or SHA-512 (RFC 3230), for a signed request. The bank may require signed requests.",
-    example: "SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-    ..PLAIN
-};
-pub static SIGNATURE: Parameter = Parameter {
-    name: "Signature",
-    description: "The signature of `digest`, `x-request-id` and other headers (draft-cavage-http-signatures, as the Berlin Group profiles it).",
-    example: "keyId=\"SN=9FA1,CA=CN=Authority,C=GR\",algorithm=\"rsa-sha256\",headers=\"digest x-request-id\",signature=\"c2lnbmF0dXJl\"",
-    ..DIGEST
-};
-pub static SIGNATURE_CERTIFICATE: Parameter = Parameter {
-    name: "TPP-Signature-Certificate",
-    description: "The certificate of your electronic seal (QSEAL), with whose key the request is signed: DER in base64, or PEM in one line.",
-    example: "MIIBdTCCARugAwIBAgIUQ0Rl2vG0c3N0b3JlZCBieSB0aGUgYmFuazAKBggqhkjOPQQDAg==",
-    ..DIGEST
 };
 pub static APPLICATION_ID: Parameter = Parameter {
     name: "X-Application-ID",

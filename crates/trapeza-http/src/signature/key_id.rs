@@ -93,7 +93,7 @@ fn serial_bytes(text: &str) -> Option<Vec<u8>> {
     if digits.len() > 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || text.is_empty() {
         return None;
     }
-    let even = if digits.len() % 2 == 0 { digits.to_owned() } else { format!("0{digits}") };
+    let even = if digits.len().is_multiple_of(2) { digits.to_owned() } else { format!("0{digits}") };
     let bytes = (0..even.len()).step_by(2).map(|at| u8::from_str_radix(&even[at..at + 2], 16));
     bytes.collect::<Result<_, _>>().ok()
 }

@@ -4,13 +4,11 @@ use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CorrelationId, prefers_html};
 use crate::operation::Operation;
-use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
-use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderValue, Method, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
+use axum::routing::MethodRouter;
 use std::sync::Arc;
 use tower::Service as _;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -19,80 +17,59 @@ use uuid::Uuid;
 /// The one operation that people open in a browser as well.
 const PATH_WITH_PAGE: &str = "/sandbox/messages";
 
+/// An operation with its handler; [`crate::extract::route`] builds it.
+pub struct Route {
+    pub operation: &'static Operation,
+    pub methods: MethodRouter<Arc<AppState>>,
+}
+
+/// The path template of an operation, as an extension of its response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RouteTemplate(pub &'static str);
+
 /// All operations and pages.
-pub struct Routes {
-    state: Arc<AppState>,
-    operations: OperationRouter,
+pub(crate) struct Routes {
+    /// Operations, and pages where no operation has the path.
+    all: Router,
     pages: Router,
 }
 
 impl Routes {
     pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
-        let operations = OperationRouter::new(operations);
         let pages = if pages.has_routes() { pages.route_layer(from_fn(note_matched_path)) } else { pages };
         let pages = pages
             .fallback(not_found)
-            .method_not_allowed_fallback(page_not_allowed)
+            .method_not_allowed_fallback(not_allowed)
             // With its state the router converts routes into services once, not at every request.
             .with_state(state.clone());
-        Self { state, operations, pages }
+        let add = |router: Router<_>, route: Route| router.route(route.operation.path, route.methods);
+        let all = operations.into_iter().fold(Router::new(), add);
+        let all =
+            all.method_not_allowed_fallback(not_allowed).fallback_service(pages.clone()).with_state(state);
+        Self { all, pages }
     }
 
-    /// The operation of a request. `Nothing` may still be a page.
-    pub fn find(&self, request: &Request) -> RouteMatch<'_> {
-        let path = request.uri().path();
-        match self.operations.find(request.method(), path) {
-            RouteMatch::Operation((operation, _)) if !is_payment_service(operation, path) => {
-                RouteMatch::Nothing
-            }
-            // The page of the same path answers browsers.
-            RouteMatch::Operation((operation, _))
-                if operation.path == PATH_WITH_PAGE && prefers_html(request.headers()) =>
-            {
-                RouteMatch::Nothing
-            }
-            found => found,
-        }
+    pub async fn handle(&self, request: Request) -> Response {
+        // The page of the same path answers browsers.
+        let is_page = request.uri().path() == PATH_WITH_PAGE && prefers_html(request.headers());
+        let router = if is_page { &self.pages } else { &self.all };
+        let Ok(response) = router.clone().call(request).await;
+        response
     }
+}
 
-    /// Handles a request whose route was found by [`Self::find`].
-    pub async fn handle(&self, found: &RouteMatch<'_>, incoming: IncomingRequest) -> Response {
-        let head_only = incoming.request.method() == Method::HEAD;
-        let response = match found {
-            RouteMatch::Operation((operation, handler)) => {
-                handler(self.state.clone(), operation, incoming).await
-            }
-            RouteMatch::OtherMethods { allow, .. } => {
-                let mut response =
-                    not_allowed(&ErrorContext::of_path(incoming.request.uri().path(), incoming.correlation));
-                response.headers_mut().insert(header::ALLOW, (*allow).clone());
-                response
-            }
-            RouteMatch::Nothing => {
-                let IncomingRequest { mut request, peer, correlation } = incoming;
-                request.extensions_mut().insert(CorrelationId(correlation));
-                request.extensions_mut().insert(peer);
-                let Ok(response) = self.pages.clone().call(request).await;
-                return response;
-            }
-        };
-        if head_only { without_body(response) } else { response }
-    }
+/// The template of the route that gave a response.
+pub(crate) fn template(response: &Response) -> &str {
+    let extensions = response.extensions();
+    let operation = extensions.get::<RouteTemplate>().map(|template| template.0);
+    operation.or_else(|| Some(extensions.get::<MatchedPath>()?.as_str())).unwrap_or("none")
 }
 
 /// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
-fn is_payment_service(operation: &Operation, path: &str) -> bool {
+pub(crate) fn is_payment_service(operation: &Operation, path: &str) -> bool {
     const OTHERS: [&str; 4] = ["accounts", "cards", "consents", "funds-confirmations"];
     let takes_service = operation.path.starts_with("/v1/{payment-service}/");
     !takes_service || !OTHERS.contains(&path.split('/').nth(2).unwrap_or_default())
-}
-
-/// The response to HEAD: that to GET without its body, but with its length.
-fn without_body(mut response: Response) -> Response {
-    if let Some(length) = response.body().size_hint().exact() {
-        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(length));
-    }
-    response.map(|_| Body::empty())
 }
 
 /// Copies the route template of a page into its response, for the metrics.
@@ -112,20 +89,16 @@ pub async fn not_found(request: Request) -> Response {
 }
 
 /// The router adds the `Allow` header.
-async fn page_not_allowed(request: Request) -> Response {
-    let mut response = not_allowed(&context(&request));
-    if let Some(matched) = request.extensions().get::<MatchedPath>() {
-        response.extensions_mut().insert(matched.clone());
-    }
-    response
-}
-
-fn not_allowed(context: &ErrorContext) -> Response {
+async fn not_allowed(request: Request) -> Response {
     let refusal = Refusal::new(
         RefusalReason::MethodNotAllowed,
         "method not allowed; the header Allow lists the allowed methods",
     );
-    error_response::from_refusal(context, &refusal)
+    let mut response = error_response::from_refusal(&context(&request), &refusal);
+    if let Some(matched) = request.extensions().get::<MatchedPath>() {
+        response.extensions_mut().insert(matched.clone());
+    }
+    response
 }
 
 fn context(request: &Request) -> ErrorContext {

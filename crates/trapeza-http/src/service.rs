@@ -2,13 +2,13 @@
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
-use crate::extract::CallerApplication;
-use crate::router::{IncomingRequest, Route};
-use crate::routes::Routes;
+use crate::extract::{CallerApplication, CorrelationId};
+use crate::operation::ApiFamily;
+use crate::routes::{Route, Routes, template};
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
 use axum::Router;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use std::future::{Future, poll_fn};
@@ -65,7 +65,6 @@ impl Handler for HttpService {
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
         let context = ErrorContext::of_path(request.uri().path(), correlation);
-        let found = self.routes.find(&request);
         // With two hosts this server and another program on the way could each choose a different one.
         let is_ambiguous = request.headers().get_all(header::HOST).iter().count() > 1;
 
@@ -74,7 +73,9 @@ impl Handler for HttpService {
                 let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
                 return error_response::from_refusal(&context, &refusal);
             }
-            self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
+            request.extensions_mut().insert(CorrelationId(correlation));
+            request.extensions_mut().insert(peer);
+            self.routes.handle(request).await
         };
         let handling = trace::scope(trace, catch_panic(handling));
         let handled = with_timeout(state.settings.request_timeout, handling).await;
@@ -110,9 +111,9 @@ impl Handler for HttpService {
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
 
-        // The response to HEAD has no body to sign.
+        // Everything below the paths of third parties is signed, but the response to HEAD has no body to sign.
         if let Some(seal) = &state.settings.signature.seal
-            && found.is_for_third_parties()
+            && context.family == ApiFamily::OpenBanking
             && method != Method::HEAD
         {
             response = seal.current().sign(response, state.app.now()).await;
@@ -120,8 +121,7 @@ impl Handler for HttpService {
 
         let (status, took) = (response.status(), started.elapsed());
         // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.
-        let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-        let route = found.template().or(page).unwrap_or("none");
+        let route = template(&response);
         let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let application = response.extensions().get::<CallerApplication>().map(|caller| display(caller.0));
         let trace_id = trace.trace_id();

@@ -309,6 +309,7 @@ async fn response_to_a_third_party_is_signed_by_the_banks_seal(
     for (method, path, status) in [
         (Method::GET, format!("{path}/status"), 200),
         (Method::GET, "/v1/accounts".to_owned(), 400),
+        (Method::GET, "/v1/unknown".to_owned(), 404),
         (Method::DELETE, path, 204),
     ] {
         let answer = send(method, &path, String::new()).await;

@@ -25,5 +25,6 @@ pub mod root_secret;
 pub mod routing;
 pub mod seal_files;
 pub mod server;
+pub mod service_manager;
 pub mod shared;
 pub mod tls_files;

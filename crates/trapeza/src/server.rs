@@ -6,6 +6,7 @@ use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealEnds;
+use crate::service_manager::{notify_ready, notify_stopping};
 use crate::shared::Shared;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
@@ -100,6 +101,7 @@ pub async fn run_until_shutdown(
     let draining = bank.clone();
     let shutdown = async move {
         stop.await;
+        notify_stopping();
         tracing::info!("shutdown: not ready any more, finishing requests in progress");
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
@@ -113,6 +115,8 @@ pub async fn run_until_shutdown(
         // It answers until the last request is finished, so that monitoring sees the shutdown.
         tokio::spawn(serve(listener, service, options, std::future::pending()))
     });
+    // The sockets are bound: from here on a connection waits for its answer instead of being refused.
+    notify_ready();
     let drained = serve(listeners.public, service, options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");

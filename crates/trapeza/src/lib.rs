@@ -26,5 +26,4 @@ pub mod routing;
 pub mod seal_files;
 pub mod server;
 pub mod service_manager;
-pub mod shared;
 pub mod tls_files;

@@ -12,6 +12,7 @@ mod network;
 pub mod operation;
 mod proxy;
 pub mod rate_limit;
+mod reloadable;
 mod request_metrics;
 pub mod response;
 mod routes;
@@ -20,8 +21,10 @@ pub mod service;
 pub mod session;
 pub mod settings;
 mod sign_in_budget;
+pub mod signature;
 
 pub use proxy::TrustedProxies;
+pub use reloadable::Reloadable;
 pub use routes::{Route, not_found};
 pub use service::HttpService;
 pub use settings::{CertificateMode, RateLimitSettings, Settings};

@@ -107,6 +107,8 @@ impl Operation {
                 CertificateBlocked,
                 CertificateRevoked,
                 RoleMissing,
+                SignatureMissing,
+                SignatureInvalid,
                 NotAcceptable,
                 Malformed,
             ]),

@@ -5,6 +5,7 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
+use crate::seal_files::SealEnds;
 use crate::service_manager::{notify_ready, notify_stopping};
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
@@ -16,6 +17,7 @@ use tokio::time::interval;
 use trapeza_app::App;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, SmsGateway};
+use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::{AppState, HttpService};
 
@@ -48,6 +50,7 @@ pub struct Server {
     pub admin: AdminInterface,
     pub couriers: Couriers,
     pub tls_ends: SharedTlsEnds,
+    pub seal_ends: Reloadable<SealEnds>,
     pub telemetry: Option<OtlpSink>,
 }
 
@@ -56,13 +59,13 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, telemetry } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
-    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends).run());
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;

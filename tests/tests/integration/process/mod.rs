@@ -22,4 +22,5 @@ mod request_log;
 mod rolling_upgrade;
 mod root_secret;
 mod sandbox_seed;
+mod seal;
 mod trace;

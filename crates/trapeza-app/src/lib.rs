@@ -39,6 +39,7 @@ pub mod psu;
 pub mod root_key;
 pub mod sandbox;
 pub mod sca;
+pub mod statistics;
 mod sweep;
 pub mod trace;
 
@@ -73,6 +74,9 @@ pub struct App {
     pub(crate) caches: Caches,
     pub(crate) settings: Settings,
     pub(crate) ports: Ports,
+    pub(crate) statistics: statistics::Statistics,
+    /// A random id of this process, created when it is first used.
+    pub(crate) process_id: std::sync::OnceLock<uuid::Uuid>,
 }
 
 /// State of the process that may be lost.
@@ -131,6 +135,8 @@ impl App {
             caches: Caches::default(),
             settings: Settings::default(),
             ports: Ports::default(),
+            statistics: statistics::Statistics::default(),
+            process_id: std::sync::OnceLock::new(),
         }
     }
 

@@ -25,7 +25,7 @@ mod sign_in_budget;
 
 pub use proxy::TrustedProxies;
 pub use routes::not_found;
-pub use service::HttpService;
+pub use service::{HttpService, PageCall};
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
 
 use crate::rate_limit::RateLimiter;

@@ -3,7 +3,7 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::CallerApplication;
-use crate::router::{IncomingRequest, Route};
+use crate::router::{IncomingRequest, Route, RouteMatch};
 use crate::routes::Routes;
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
@@ -24,6 +24,7 @@ use trapeza_app::trace::{self, Attribute, FinishedSpan, SpanKind, TraceContext};
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::Refusal;
+use trapeza_domain::statistics::{CallResult, MeasuredCall};
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -37,16 +38,34 @@ const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 pub struct HttpService {
     state: Arc<AppState>,
     routes: Routes,
+    page_call: PageCall,
 }
 
+/// How the page with a path is counted in the statistics.
+pub type PageCall = fn(&str) -> Option<MeasuredCall>;
+
 impl HttpService {
-    pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
-        Self { routes: Routes::new(state.clone(), operations, pages), state }
+    pub fn new(
+        state: Arc<AppState>,
+        operations: Vec<Route>,
+        pages: Router<Arc<AppState>>,
+        page_call: PageCall,
+    ) -> Self {
+        Self { routes: Routes::new(state.clone(), operations, pages), state, page_call }
     }
 
     /// Operations only.
     pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
-        Self::new(state, operations, Router::new())
+        Self::new(state, operations, Router::new(), |_| None)
+    }
+
+    /// How a request is counted in the statistics.
+    fn measured_call(&self, found: &RouteMatch<'_>, request: &Request) -> Option<MeasuredCall> {
+        match found {
+            RouteMatch::Operation((operation, _)) => operation.measured_call(),
+            RouteMatch::OtherMethods { .. } => None,
+            RouteMatch::Nothing => (self.page_call)(request.uri().path()),
+        }
     }
 }
 
@@ -66,6 +85,7 @@ impl Handler for HttpService {
         let method = request.method().clone();
         let context = ErrorContext::of_path(request.uri().path(), correlation);
         let found = self.routes.find(&request);
+        let measured_call = self.measured_call(&found, &request);
         // With two hosts this server and another program on the way could each choose a different one.
         let is_ambiguous = request.headers().get_all(header::HOST).iter().count() > 1;
 
@@ -123,7 +143,19 @@ impl Handler for HttpService {
             request_span(trace, trace_parent, &method, route, status, caller, took)
         });
         state.request_metrics.record(route, &method, status, took);
+        if let Some(call) = measured_call {
+            state.app.call_record(call, call_result(status), took);
+        }
         response
+    }
+}
+
+/// Errors of the bank are those of the class 5xx: a refusal (4xx) is caused by the caller.
+fn call_result(status: StatusCode) -> CallResult {
+    match status {
+        _ if status.is_success() => CallResult::Answered,
+        _ if status.is_server_error() => CallResult::Failed,
+        _ => CallResult::Refused,
     }
 }
 

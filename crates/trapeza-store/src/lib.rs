@@ -51,6 +51,7 @@ mod root_key;
 mod shopper;
 mod sqlite;
 mod statement;
+mod statistics;
 mod step_result;
 mod stored_form;
 mod throttle;

@@ -77,6 +77,8 @@ pub enum Command {
     /// List loans; repay, withdraw from or write off a loan.
     #[command(subcommand)]
     Loan(Loans),
+    /// Print availability and performance of the interfaces in a quarter, as supervisors ask for them.
+    Statistics(Statistics),
     /// Import customers with their accounts and opening balances from a file.
     Import(Import),
     /// Simulate a customer's chip or photo device, in a sandbox.
@@ -201,6 +203,22 @@ pub struct Verify {
     /// Log file with audit heads; only with them a truncated chain is detected.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct Statistics {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The quarter, for example 2026Q4.
+    #[arg(long)]
+    pub quarter: String,
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: StatisticsFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
+pub enum StatisticsFormat {
+    Csv,
 }
 
 #[derive(Debug, Subcommand, Serialize, Deserialize)]

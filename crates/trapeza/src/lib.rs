@@ -23,4 +23,5 @@ pub mod root_key;
 pub mod root_secret;
 pub mod routing;
 pub mod server;
+pub mod statistics_recorder;
 pub mod tls_files;

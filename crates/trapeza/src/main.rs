@@ -35,6 +35,7 @@ fn main() -> ExitCode {
             run(&callbacks_bank(&command).clone(), AdminRequest::Callbacks(command))
         }
         Command::Loan(command) => run(&loan_bank(&command).clone(), AdminRequest::Loan(command)),
+        Command::Statistics(arguments) => run(&arguments.bank.clone(), AdminRequest::Statistics(arguments)),
         Command::Import(arguments) => import::start(&arguments),
         Command::Device(options) => device::simulate(options),
     };

@@ -23,6 +23,7 @@ pub mod restore;
 pub mod sandbox;
 pub mod secret;
 pub mod serve;
+pub mod statistics;
 
 use crate::admin::{self, AdminResponse};
 use crate::bootstrap::{self, RunMode};
@@ -50,6 +51,7 @@ pub enum AdminRequest {
     Phone(cli::Phones),
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
+    Statistics(cli::Statistics),
     Import(import::ImportRequest),
     Device(cli::Device),
     RootKeyReplace(secret::RootKeyReplace),
@@ -76,6 +78,7 @@ impl AdminRequest {
             Self::Phone(_) => "phone",
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
+            Self::Statistics(_) => "statistics",
             Self::Import(_) => "import",
             Self::Device(_) => "device",
             Self::RootKeyReplace(_) => "secret rotate",
@@ -95,6 +98,7 @@ impl AdminRequest {
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
+            Self::Statistics(arguments) => block_on(user, statistics::execute(app, arguments)),
             Self::Import(request) => block_on(user, import::execute(app, request)),
             Self::RootKeyReplace(request) => block_on(user, secret::execute(app, request)),
         };

@@ -30,3 +30,4 @@ pub mod sandbox;
 mod sca_approaches;
 pub mod sms_gateway;
 pub mod statement;
+pub mod statistics;

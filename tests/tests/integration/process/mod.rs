@@ -19,4 +19,5 @@ mod reload;
 mod request_log;
 mod root_secret;
 mod sandbox_seed;
+mod statistics;
 mod trace;

@@ -5,7 +5,7 @@ mod registry;
 
 pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
-    LoanStateArg, Loans,
+    LoanRefundPayout, LoanStateArg, Loans,
 };
 
 pub use registry::{
@@ -74,7 +74,7 @@ pub enum Command {
     /// List callbacks and replay dead ones.
     #[command(subcommand)]
     Callbacks(Callbacks),
-    /// List loans; repay, withdraw from or write off a loan.
+    /// List loans; repay, withdraw from or write off a loan; pay out a refund.
     #[command(subcommand)]
     Loan(Loans),
     /// Print availability and performance of the interfaces in a quarter, as supervisors ask for them.

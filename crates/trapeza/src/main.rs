@@ -66,6 +66,7 @@ fn loan_bank(command: &Loans) -> &BankArgs {
         Loans::Show(one) | Loans::Repay(one) | Loans::Withdraw(one) | Loans::WriteOff(one) => &one.bank,
     }
 }
+        Loans::RefundPayout(arguments) => &arguments.bank,
 
 /// Writes to the terminal. A closed pipe is no error.
 fn print(text: &str) {

@@ -9,6 +9,7 @@ pub mod application;
 pub mod audit;
 pub mod authentication;
 mod authorisation_expiry;
+pub mod backup;
 pub mod basket;
 mod cache;
 pub mod callback;

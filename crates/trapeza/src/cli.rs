@@ -79,6 +79,9 @@ pub enum Command {
     Loan(Loans),
     /// Print availability and performance of the interfaces in a quarter, as supervisors ask for them.
     Statistics(Statistics),
+    /// Delete personal data whose legal period has ended.
+    #[command(subcommand)]
+    Retention(Retention),
     /// Import customers with their accounts and opening balances from a file.
     Import(Import),
     /// Simulate a customer's chip or photo device, in a sandbox.
@@ -203,6 +206,24 @@ pub struct Verify {
     /// Log file with audit heads; only with them a truncated chain is detected.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Retention {
+    /// Erase former customers, and the accounts from which ended loans were paid, after a number of years.
+    Apply(RetentionApply),
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct RetentionApply {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// How many years the law requires the data after the end of the relationship or the loan.
+    #[arg(long, value_name = "N")]
+    pub years: u32,
+    /// Only count what would be erased; nothing is changed.
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

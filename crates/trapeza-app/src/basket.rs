@@ -78,7 +78,7 @@ impl App {
         parse: impl FnOnce(&AmountLimits) -> Result<BasketRequest, Refusal>,
     ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
-        let terms = self.store.read(move |tx| Ok(basket_terms(tx, merchant)?)).await?;
+        let terms = self.store.read_before_write(move |tx| Ok(basket_terms(tx, merchant)?)).await?;
         let BasketRequest { idempotency, request, order } = parse(&terms.limits)?;
         let public = PublicBasketId::new(self.entropy.bytes());
         let ids = self.candidate_ids(now);

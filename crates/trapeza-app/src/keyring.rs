@@ -3,8 +3,7 @@
 
 use chacha20poly1305::aead::{Aead, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, KeyInit, Nonce};
-use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use ring::hmac;
 use trapeza_domain::reference::Pan;
 use zeroize::Zeroizing;
 
@@ -65,19 +64,19 @@ impl KeyPurpose {
 pub struct Keyring {
     root: Zeroizing<[u8; 32]>,
     /// Prepared MACs by purpose, because deriving a key takes longer than hashing with it.
-    keyed: [Hmac<Sha256>; KeyPurpose::ALL.len()],
+    keyed: [hmac::Key; KeyPurpose::ALL.len()],
 }
 
 impl Keyring {
     pub fn new(root: [u8; 32]) -> Self {
         let root = Zeroizing::new(root);
-        let keyed = KeyPurpose::ALL.map(|purpose| keyed(&hash(keyed(&root), &[purpose.label()])));
+        let keyed = KeyPurpose::ALL.map(|purpose| keyed(&hash(&keyed(&root), &[purpose.label()])));
         Self { root, keyed }
     }
 
     /// The key of one purpose, for callers that chain or hash themselves.
     pub fn derive(&self, purpose: KeyPurpose) -> [u8; 32] {
-        hash(keyed(&self.root), &[purpose.label()])
+        hash(&keyed(&self.root), &[purpose.label()])
     }
 
     /// The key of one purpose for a cipher with a 128-bit key.
@@ -90,7 +89,7 @@ impl Keyring {
 
     /// A keyed hash over parts. Each part is preceded by its length, so that no two lists have the same encoding.
     pub fn hash(&self, purpose: KeyPurpose, parts: &[&[u8]]) -> [u8; 32] {
-        hash(self.keyed[purpose as usize].clone(), parts)
+        hash(&self.keyed[purpose as usize], parts)
     }
 
     /// The hash by which a card is found.
@@ -117,16 +116,19 @@ impl Keyring {
     }
 }
 
-fn keyed(key: &[u8; 32]) -> Hmac<Sha256> {
-    <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key).expect("HMAC takes a key of any length")
+fn keyed(key: &[u8; 32]) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, key)
 }
 
-fn hash(mut mac: Hmac<Sha256>, parts: &[&[u8]]) -> [u8; 32] {
+fn hash(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = hmac::Context::with_key(key);
     for part in parts {
         mac.update(&(part.len() as u64).to_be_bytes());
         mac.update(part);
     }
-    mac.finalize().into_bytes().into()
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(mac.sign().as_ref());
+    bytes
 }
 
 #[cfg(test)]
@@ -145,7 +147,7 @@ mod tests {
     fn hash_uses_the_derived_key_of_its_purpose() {
         let ring = Keyring::new([1; 32]);
         for purpose in KeyPurpose::ALL {
-            let expected = hash(keyed(&ring.derive(purpose)), &[b"part"]);
+            let expected = hash(&keyed(&ring.derive(purpose)), &[b"part"]);
             assert_eq!(ring.hash(purpose, &[b"part"]), expected, "{purpose:?}");
         }
     }

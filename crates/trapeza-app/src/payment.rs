@@ -62,39 +62,35 @@ impl App {
             let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
             return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text).into());
         }
-        // Read before the write: the contact decides nothing, and the writer is shared by all requests.
-        let contact = self.customer_contact(&psu).await?;
         let (id, application, now) = (self.payment_id(), tpp.application, self.now());
         let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
         let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, instruction);
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
+        let written = payment.clone();
         let initiated = self.store.write(move |tx| {
+            let payment = &written;
             // A new request is refused because of its consent before anything is written.
             if let Some(consent) = &consent
                 && request.find(tx)?.is_none()
             {
-                check_consent(tx, &payment, consent)?;
+                check_consent(tx, payment, consent)?;
             }
+            let contact = tx.psu_contact(&payment.psu)?;
             let reservation = request.reserve(tx, "initiated", id.as_bytes(), now)?;
             if !reservation.is_new(tx)? {
                 let record = request.find(tx)?.required("idempotency record")?;
                 let first = tx.payment_find(application, recorded_id(&record)?)?;
                 let first = first.required("payment")?;
-                return Ok(Replayable::replayed(Arc::new(first.as_created())));
+                return Ok(Replayable::replayed((Arc::new(first.as_created()), contact)));
             }
-            tx.payment_insert(&payment)?;
+            tx.payment_insert(payment)?;
             event.append(tx)?;
-            Ok(Replayable::fresh(payment.clone()))
+            Ok(Replayable::fresh((payment.clone(), contact)))
         });
-        let Replayable { value: payment, replayed } = initiated.await?;
-        Ok(Replayable { value: InitiatedPayment { payment, contact }, replayed })
-    }
-
-    async fn customer_contact(&self, psu: &str) -> Result<CustomerContact, UseCaseError> {
-        let login = psu.to_owned();
-        let found = self.store.read(move |tx| Ok(tx.psu_contact(&login)?)).await?;
-        Ok(CustomerContact::new(&self.keyring, psu, found))
+        let Replayable { value: (first, contact), replayed } = initiated.await?;
+        let contact = CustomerContact::new(&self.keyring, &payment.psu, contact);
+        Ok(Replayable { value: InitiatedPayment { payment: first, contact }, replayed })
     }
 
     pub(crate) fn payment_id(&self) -> PaymentId {

@@ -113,18 +113,24 @@ impl Money {
 
     /// The number with all its decimals: `10.00`, `-0.05`, yen `10`.
     pub fn to_decimal_string(self) -> String {
-        let decimals = self.currency.exponent() as usize;
-        let mut text = self.minor.unsigned_abs().to_string();
-        if decimals > 0 {
-            // At least one digit precedes the decimal point; no currency has more than four decimals.
-            let missing = (decimals + 1).saturating_sub(text.len());
-            text.insert_str(0, &"0000"[..missing]);
-            text.insert(text.len() - decimals, '.');
+        // From the last digit to the first. The longest amount has 19 digits, a point and a sign.
+        let mut text = [0; 24];
+        let (mut start, mut digits, mut rest) = (text.len(), 0, self.minor.unsigned_abs());
+        let decimals = self.currency.exponent();
+        while rest > 0 || digits <= decimals {
+            if digits == decimals && decimals > 0 {
+                start -= 1;
+                text[start] = b'.';
+            }
+            start -= 1;
+            text[start] = b'0' + (rest % 10).to_le_bytes()[0];
+            (digits, rest) = (digits + 1, rest / 10);
         }
         if self.minor < 0 {
-            text.insert(0, '-');
+            start -= 1;
+            text[start] = b'-';
         }
-        text
+        String::from_utf8_lossy(&text[start..]).into_owned()
     }
 
     pub fn checked_add(self, other: Self) -> Result<Self, MoneyError> {

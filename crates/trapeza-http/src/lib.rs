@@ -11,7 +11,6 @@ pub mod message_code;
 mod network;
 pub mod operation;
 mod proxy;
-pub mod qr;
 pub mod rate_limit;
 mod request_metrics;
 pub mod response;

@@ -3,7 +3,7 @@
 //! The heads of the chains are logged and stored every minute: rows that are cut off the end of a chain are missing against
 //! a logged or stored head. The first event of a bank is its creation, so that an empty log is never complete.
 
-use crate::audit_chain::{AuditHead, AuditRow, mac};
+use crate::audit_chain::{AuditHead, AuditRow, mac, mac_key};
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::{EngineKind, Tx};
@@ -68,6 +68,7 @@ impl Tx<'_> {
 
     /// Verifies every chain, and that each stored head and each of the `logged` ones exists.
     pub fn audit_verify(&mut self, key: &[u8; 32], logged: &[AuditHead]) -> Result<AuditReport, StoreError> {
+        let key = mac_key(key);
         let mut report = AuditReport::default();
         let mut heads: BTreeMap<i64, AuditHead> = BTreeMap::new();
         let mut missing: Vec<(AuditHead, &str)> = logged.iter().map(|head| (*head, "logged")).collect();
@@ -97,7 +98,7 @@ impl Tx<'_> {
             };
             creation_missing &= event.action != BANK_CREATED;
             let stored: [u8; 32] = row.read()?;
-            if mac(key, head, &event) != stored {
+            if mac(&key, head, &event) != stored {
                 report.findings.push(format!("chain {chain}: row {sequence} or one before it was changed"));
             }
             // Continuing from the stored MAC reports each changed row once, not every row after it.

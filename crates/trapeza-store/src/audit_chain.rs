@@ -4,7 +4,7 @@
 //! outside the database, so someone who can edit rows cannot recompute a chain.
 
 use crate::options::StoreOptions;
-use hmac::{Hmac, KeyInit, Mac};
+use ring::hmac;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,7 @@ pub struct AuditHead {
 #[derive(Clone)]
 pub(crate) struct Chain {
     pub(crate) head: AuditHead,
-    pub(crate) key: [u8; 32],
+    pub(crate) key: hmac::Key,
     seed: [u8; 32],
 }
 
@@ -40,15 +40,15 @@ impl Chain {
     pub(crate) fn new(options: &StoreOptions, writer: usize) -> Self {
         let seed =
             Sha256::new().chain_update(options.chain_seed).chain_update(writer.to_be_bytes()).finalize();
-        Self::empty(seed.into(), options.audit_key)
+        Self::empty(seed.into(), mac_key(&options.audit_key))
     }
 
     /// Another chain of the same writer.
     pub(crate) fn next_chain(&self) -> Self {
-        Self::empty(Sha256::digest(self.seed).into(), self.key)
+        Self::empty(Sha256::digest(self.seed).into(), self.key.clone())
     }
 
-    fn empty(seed: [u8; 32], key: [u8; 32]) -> Self {
+    fn empty(seed: [u8; 32], key: hmac::Key) -> Self {
         let mut number = [0; 8];
         number.copy_from_slice(&seed[..8]);
         let chain = i64::from_be_bytes(number) & i64::MAX;
@@ -72,10 +72,15 @@ impl ChainHeads {
     }
 }
 
+/// The key of the audit log and of the MACs of transfers, prepared once: that takes as long as a MAC.
+pub(crate) fn mac_key(key: &[u8; 32]) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, key)
+}
+
 /// The MAC of a row, over the MAC of the row before it. Each text is preceded by its length, so that different rows are
 /// different bytes.
-pub(crate) fn mac(key: &[u8; 32], before: &AuditHead, row: &AuditRow<'_>) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC accepts a key of any length");
+pub(crate) fn mac(key: &hmac::Key, before: &AuditHead, row: &AuditRow<'_>) -> [u8; 32] {
+    let mut mac = hmac::Context::with_key(key);
     mac.update(&before.mac);
     mac.update(&before.chain.to_be_bytes());
     mac.update(&(before.sequence + 1).to_be_bytes());
@@ -84,5 +89,7 @@ pub(crate) fn mac(key: &[u8; 32], before: &AuditHead, row: &AuditRow<'_>) -> [u8
         mac.update(&(text.len() as u64).to_be_bytes());
         mac.update(text.as_bytes());
     }
-    mac.finalize().into_bytes().into()
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(mac.sign().as_ref());
+    bytes
 }

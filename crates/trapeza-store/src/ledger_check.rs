@@ -1,5 +1,6 @@
 //! Ledger rows as they are stored, for the ledger check: nothing about them is assumed to be right.
 
+use crate::audit_chain::mac_key;
 use crate::error::StoreError;
 use crate::params;
 use crate::transfer_mac::MacFields;
@@ -130,6 +131,7 @@ impl Tx<'_> {
         key: &[u8; 32],
         mut each: impl FnMut(&RawTransfer),
     ) -> Result<(), StoreError> {
+        let key = mac_key(key);
         self.query_each(
             "SELECT id, debit_account, credit_account, currency, amount_minor, debit_seq, credit_seq, event, reference,
                     booking_date, value_date, mac
@@ -159,7 +161,7 @@ impl Tx<'_> {
                     value_date: row.read()?,
                 };
                 let mac: Vec<u8> = row.read()?;
-                transfer.is_authentic = fields.mac(key)[..] == mac[..];
+                transfer.is_authentic = fields.mac(&key)[..] == mac[..];
                 each(&transfer);
                 Ok(())
             },

@@ -42,7 +42,6 @@ use trapeza_domain::statistics::{Interface, MeasuredCall, Service};
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
-use trapeza_http::qr;
 use trapeza_texts::page::PageTexts;
 use uuid::Uuid;
 
@@ -176,7 +175,7 @@ async fn checkout_picture(
     };
     match found {
         Ok(public) => {
-            let picture = qr::png(&state.settings.checkout_url(public));
+            let picture = trapeza_qr::png(&state.settings.checkout_url(public));
             let kind = HeaderValue::from_static("image/png");
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
         }

@@ -13,7 +13,6 @@ use trapeza_domain::consent::Scope;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::time::Date;
-use trapeza_http::qr;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// A third party's name with hostile markup.
@@ -193,7 +192,11 @@ impl Samples for Answer {
         let shown = Some("48201734".to_owned());
         vec![
             Self { prompt: texts.prompt_chip, shown, error: Some(texts.code_wrong), ..sms.clone() },
-            Self { prompt: texts.prompt_photo, picture: Some(qr::png_base64("48201734")), ..sms.clone() },
+            Self {
+                prompt: texts.prompt_photo,
+                picture: Some(trapeza_qr::png_base64("48201734")),
+                ..sms.clone()
+            },
             Self {
                 layout: layout(texts, texts.confirm_title).with(Script::Wait),
                 prompt: texts.prompt_push,

@@ -14,7 +14,6 @@ use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
-use trapeza_http::qr;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// Shows the current state. A GET claims nothing: link previews send it as well.
@@ -228,7 +227,7 @@ fn answer(
             MethodKind::Push => texts.prompt_push,
         },
         shown: challenge.shown.clone().filter(|_| !is_photo && way != AnswerWay::Over),
-        picture: challenge.shown.as_deref().filter(|_| is_photo && view.otp_open).map(qr::png_base64),
+        picture: challenge.shown.as_deref().filter(|_| is_photo && view.otp_open).map(trapeza_qr::png_base64),
         way,
         again: chosen.map(|method| method.id.to_string()),
         choose: several.then(|| format!("{}?choose=1", request.page)),

@@ -13,7 +13,6 @@ use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_http::extract::json::Json;
-use trapeza_http::qr;
 use uuid::Uuid;
 
 /// The number of digits of an OTP.
@@ -323,7 +322,7 @@ fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
     let (data, image) = match challenge.kind {
         MethodKind::Sms => (None, None),
         MethodKind::Chip | MethodKind::Push => (Some([shown]), None),
-        MethodKind::Photo => (None, Some(qr::png_base64(shown))),
+        MethodKind::Photo => (None, Some(trapeza_qr::png_base64(shown))),
     };
     ChallengeData {
         image,

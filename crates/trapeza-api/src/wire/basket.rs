@@ -15,7 +15,6 @@ use trapeza_domain::basket::{Basket, Product, PublicBasketId};
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::money::Money;
-use trapeza_http::qr;
 use trapeza_http::settings::checkout_url;
 use uuid::Uuid;
 
@@ -49,7 +48,7 @@ pub fn created<'a>(basket: &'a Basket, public_url: &str) -> Created<'a> {
         request_id: &basket.request,
         basket_id: basket.id.number(),
         public_basket_id: basket.public.to_string(),
-        qr_code_data: qr::png_base64(&redirect_url),
+        qr_code_data: trapeza_qr::png_base64(&redirect_url),
         redirect_url,
         message: "The basket was created.",
         errors: [],
@@ -258,7 +257,7 @@ fn basket<'a>(view: &'a BasketView, public_url: &str) -> BasketOut<'a> {
             urls: UrlsOut::of(&view.application.urls),
         },
         expiration_date: format_timestamp(basket.expires_at),
-        qr_code_data: qr::png_base64(&checkout),
+        qr_code_data: trapeza_qr::png_base64(&checkout),
         qr_code_data_link: format!("{checkout}/qr.png"),
         merchant_data: order.merchant_data.as_deref(),
         phone_number: order.phone.as_ref().map(Phone::as_str),

@@ -27,29 +27,30 @@ pub type Members<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
 /// Parses a body. The error is a message for the caller.
 pub fn parse(bytes: &[u8], max_depth: usize) -> Result<Json<'_>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the body is not UTF-8".to_owned())?;
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let raw = <&RawValue>::deserialize(&mut deserializer).map_err(describe)?;
-    deserializer.end().map_err(|_| "unexpected data after the JSON value".to_owned())?;
-    value(raw, max_depth)
+    match text.trim_ascii_start().as_bytes().first() {
+        Some(b'{' | b'[') => value(text, max_depth),
+        _ => from_str::<&RawValue>(text).and_then(|raw| value(raw.get(), max_depth)),
+    }
 }
 
-/// Converts a value that is syntactically valid, level by level.
-fn value(raw: &RawValue, depth: usize) -> Result<Json<'_>, String> {
-    let text = raw.get();
-    match text.as_bytes().first() {
+/// Parses a value. The syntax of an object or a list is checked while its elements are separated; that of other values was
+/// checked before.
+fn value(text: &str, depth: usize) -> Result<Json<'_>, String> {
+    match text.trim_ascii_start().as_bytes().first() {
         Some(b'{' | b'[') if depth == 0 => Err("the JSON is nested too deeply".to_owned()),
         Some(b'{') => {
             let RawMembers(members) = from_str(text)?;
             check_unique(&members)?;
-            let members = members.into_iter().map(|(key, raw)| Ok((key, value(raw, depth - 1)?)));
+            let members = members.into_iter().map(|(key, raw)| Ok((key, value(raw.get(), depth - 1)?)));
             members.collect::<Result<_, String>>().map(Json::Object)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = from_str(text)?;
-            let items = items.into_iter().map(|raw| value(raw, depth - 1));
+            let items = items.into_iter().map(|raw| value(raw.get(), depth - 1));
             items.collect::<Result<_, String>>().map(Json::List)
         }
-        Some(b'"') => from_str(text).map(|Text(text)| Json::Text(text)),
+        Some(b'"') if text.contains('\\') => from_str(text).map(|Text(text)| Json::Text(text)),
+        Some(b'"') => Ok(Json::Text(Cow::Borrowed(&text[1..text.len() - 1]))),
         Some(b't' | b'f') => from_str(text).map(Json::Bool),
         Some(b'n') => Ok(Json::Null),
         _ => Ok(Json::Number(text)),
@@ -57,11 +58,10 @@ fn value(raw: &RawValue, depth: usize) -> Result<Json<'_>, String> {
 }
 
 fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(describe)
-}
-
-fn describe(error: serde_json::Error) -> String {
-    format!("invalid JSON: {error}")
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = T::deserialize(&mut deserializer).map_err(|error| format!("invalid JSON: {error}"))?;
+    deserializer.end().map_err(|_| "unexpected data after the JSON value".to_owned())?;
+    Ok(value)
 }
 
 fn check_unique(members: &[(Cow<'_, str>, &RawValue)]) -> Result<(), String> {

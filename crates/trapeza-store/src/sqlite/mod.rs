@@ -89,7 +89,7 @@ impl SqliteEngine {
         &self,
         closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
     ) -> Result<T, UseCaseError> {
-        let result = self.run_read(closure);
+        let result = self.read_without_waiting(closure);
         match self.commits.wait_for_durable() {
             None => result,
             Some(durable) => durable.await.map_or(Err(StoreError::Closed.into()), |()| result),
@@ -101,14 +101,15 @@ impl SqliteEngine {
         &self,
         closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
     ) -> Result<T, UseCaseError> {
-        let result = self.run_read(closure);
+        let result = self.read_without_waiting(closure);
         match self.commits.wait_for_durable() {
             None => result,
             Some(durable) => durable.blocking_recv().map_or(Err(StoreError::Closed.into()), |()| result),
         }
     }
 
-    fn run_read<T>(
+    /// What it returns may not be durable yet.
+    pub(crate) fn read_without_waiting<T>(
         &self,
         closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
     ) -> Result<T, UseCaseError> {

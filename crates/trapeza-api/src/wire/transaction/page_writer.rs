@@ -13,6 +13,7 @@ use trapeza_app::account_information::{
 };
 use trapeza_app::{UseCaseError, format_date};
 use trapeza_domain::money::Money;
+use trapeza_domain::time::Date;
 use uuid::Uuid;
 
 /// About the size of a transaction in the response.
@@ -54,11 +55,13 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
 
 pub(super) struct PageWriter {
     pub(super) bytes: Vec<u8>,
+    /// The last date that was written and its text: most entries of a page share their dates with the one before.
+    last_date: Option<(Date, String)>,
 }
 
 impl PageWriter {
     pub(super) fn new(capacity: usize) -> Self {
-        Self { bytes: Vec::with_capacity(capacity) }
+        Self { bytes: Vec::with_capacity(capacity), last_date: None }
     }
 
     /// Writes what is JSON already.
@@ -105,6 +108,17 @@ impl PageWriter {
         }
     }
 
+    /// Writes a member whose name is given with its comma, colon and opening quote.
+    fn date(&mut self, name: &str, day: Date) {
+        self.raw(name);
+        let (last, text) = self.last_date.get_or_insert_with(|| (day, format_date(day)));
+        if *last != day {
+            (*last, *text) = (day, format_date(day));
+        }
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.bytes.push(b'"');
+    }
+
     pub(super) fn transaction(&mut self, transaction: &TransactionView<'_>, account: &str) {
         let details = &transaction.details;
         let mut buffer = Uuid::encode_buffer();
@@ -117,20 +131,10 @@ impl PageWriter {
         }
         self.raw(r#"""#);
         self.fields(transaction.amount, &details.particulars);
-        // Both are usually the same.
-        let value_date = format_date(details.value_day);
         if let Some(day) = transaction.booking_day {
-            self.raw(r#","bookingDate":""#);
-            if day == details.value_day {
-                self.raw(&value_date);
-            } else {
-                self.raw(&format_date(day));
-            }
-            self.raw(r#"""#);
+            self.date(r#","bookingDate":""#, day);
         }
-        self.raw(r#","valueDate":""#);
-        self.raw(&value_date);
-        self.raw(r#"""#);
+        self.date(r#","valueDate":""#, details.value_day);
         self.opt_string(r#","additionalInformation":"#, details.additional_information);
         self.opt_string(r#","bankTransactionCode":"#, details.bank_transaction_code);
         self.raw(r#","proprietaryBankTransactionCode":"#);

@@ -62,8 +62,8 @@ impl App {
 
     /// What ended before this time has been retained for so many years.
     fn retention_end(&self, years: u32) -> Result<Timestamp, UseCaseError> {
-        let in_range = (YEARS_MIN..=YEARS_MAX).contains(&years);
-        let months = i32::try_from(years * 12).ok().filter(|_| in_range).ok_or_else(|| {
+        let is_valid = (YEARS_MIN..=YEARS_MAX).contains(&years);
+        let months = i32::try_from(years * 12).ok().filter(|_| is_valid).ok_or_else(|| {
             let text = format!("years: must be {YEARS_MIN} to {YEARS_MAX}");
             Refusal::new(RefusalReason::Malformed, text)
         })?;

@@ -2,6 +2,7 @@
 
 mod pay_later;
 mod registry;
+mod supervision;
 
 pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
@@ -12,6 +13,8 @@ pub use registry::{
     AccountArgs, Import, ImportFormat, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg,
     Password, Phones, PsuAccounts, PsuAdd, Psus,
 };
+
+pub use supervision::{Retention, RetentionApply, Statistics, StatisticsFormat};
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -206,40 +209,6 @@ pub struct Verify {
     /// Log file with audit heads; only with them a truncated chain is detected.
     #[arg(long, value_name = "FILE")]
     pub heads: Option<PathBuf>,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Retention {
-    /// Erase former customers, and the accounts from which ended loans were paid, after a number of years.
-    Apply(RetentionApply),
-}
-
-#[derive(Debug, Args, Serialize, Deserialize)]
-pub struct RetentionApply {
-    #[command(flatten)]
-    pub bank: BankArgs,
-    /// How many years the law requires the data after the end of the relationship or the loan.
-    #[arg(long, value_name = "N")]
-    pub years: u32,
-    /// Only count what would be erased; nothing is changed.
-    #[arg(long)]
-    pub dry_run: bool,
-}
-
-#[derive(Debug, Args, Serialize, Deserialize)]
-pub struct Statistics {
-    #[command(flatten)]
-    pub bank: BankArgs,
-    /// The quarter, for example 2026Q4.
-    #[arg(long)]
-    pub quarter: String,
-    #[arg(long, value_enum, default_value = "csv")]
-    pub format: StatisticsFormat,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
-pub enum StatisticsFormat {
-    Csv,
 }
 
 #[derive(Debug, Subcommand, Serialize, Deserialize)]

@@ -24,18 +24,27 @@ pub struct QuarterReport {
 
 /// The reports of this minute, by quarter and by the day on which they were made.
 #[derive(Default)]
-pub(super) struct ReportCache(Mutex<HashMap<(Quarter, Date), (Instant, Arc<QuarterReport>)>>);
+pub(super) struct ReportCache(Mutex<HashMap<(Quarter, Date), CachedReport>>);
+
+struct CachedReport {
+    made_at: Instant,
+    report: Arc<QuarterReport>,
+}
 
 impl ReportCache {
     fn find(&self, key: (Quarter, Date)) -> Option<Arc<QuarterReport>> {
         let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reports.retain(|_, (made_at, _)| made_at.elapsed() < CACHED);
-        reports.get(&key).map(|(_, report)| report.clone())
+        reports.retain(|_, cached| cached.made_at.elapsed() < CACHED);
+        reports.get(&key).map(|cached| cached.report.clone())
     }
 
     fn insert(&self, key: (Quarter, Date), report: Arc<QuarterReport>) {
         let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reports.insert(key, (Instant::now(), report));
+        reports.insert(key, CachedReport { made_at: Instant::now(), report });
+    }
+
+    fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -78,12 +87,6 @@ impl App {
         self.call_counts_flush().await?;
         self.statistics.reports.clear();
         self.statistics_report(quarter).await
-    }
-}
-
-impl ReportCache {
-    fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 

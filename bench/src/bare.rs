@@ -1,6 +1,5 @@
-//! What SQLite itself could do: the statements of a payment, on the same tables with the same settings, from one loop
-//! without any queue. What is missing beside the real thing is all of ours: the queue, the callers and their
-//! answers, the rules of the ledger, the keyed hash of the audit row.
+//! SQLite alone: the statements of a payment on the same tables with the same settings, in one loop without a queue. Compared
+//! with the product it has no callers, no queue, no rules of the ledger and no MACs.
 
 use crate::usage::Usage;
 use rusqlite::{Connection, Result, params};
@@ -8,18 +7,18 @@ use serde_json::{Value, json};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// How far apart payer and payee are at most; with more accounts no account pays itself.
-const AWAY: usize = 61;
+/// The largest distance of payer and payee; with more accounts no account pays itself.
+const DISTANCE_MAX: usize = 61;
 
-/// Runs on a bank that was prepared, and closed.
-pub fn run(place: &str, batch: u64, time: Duration) -> Value {
-    let mut connection = open(place).expect("the file opens");
+/// Runs on a bank that was prepared and closed.
+pub fn run(database: &str, batch: u64, time: Duration) -> Value {
+    let mut connection = open(database).expect("the file opens");
     let accounts = accounts(&connection).expect("the accounts are read");
-    assert!(accounts.len() > AWAY, "the bank is prepared first, with accounts enough");
-    let checkpoint = Connection::open(place).expect("the file opens");
+    assert!(accounts.len() > DISTANCE_MAX, "the bank is prepared first, with enough accounts");
+    let checkpoint = Connection::open(database).expect("the file opens");
     let (stop, stopped) = mpsc::channel::<()>();
-    // As the store does: the log is folded back beside the writer, never by it.
-    let folding = std::thread::spawn(move || {
+    // As in the store, another thread checkpoints the WAL, never the writer.
+    let checkpointer = std::thread::spawn(move || {
         while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(Duration::from_secs(1)) {
             let _ = checkpoint.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         }
@@ -32,12 +31,12 @@ pub fn run(place: &str, batch: u64, time: Duration) -> Value {
     }
     let (wall, processor) = usage.micros();
     drop(stop);
-    folding.join().expect("the checkpoints end");
-    json!({ "payments": number, "outside": 0, "failed": 0, "wall_micros": wall, "processor_micros": processor })
+    checkpointer.join().expect("the checkpoints end");
+    json!({ "payments": number, "unmeasured": 0, "failed": 0, "wall_micros": wall, "processor_micros": processor })
 }
 
-fn open(place: &str) -> Result<Connection> {
-    let connection = Connection::open(place)?;
+fn open(database: &str) -> Result<Connection> {
+    let connection = Connection::open(database)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.execute_batch(
         "PRAGMA journal_mode=wal; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0;
@@ -52,13 +51,14 @@ fn accounts(connection: &Connection) -> Result<Vec<i64>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// One batch; answers the number of the next payment.
+/// Commits one batch; returns the number of the next payment.
 fn commit(connection: &mut Connection, accounts: &[i64], first: i64, batch: u64) -> Result<i64> {
     let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let mut number = first;
     for _ in 0..batch {
         let at = usize::try_from(number).unwrap_or(0);
-        let (payer, payee) = (at * 7919 % accounts.len(), (at * 7919 + 1 + at % AWAY) % accounts.len());
+        let (payer, payee) =
+            (at * 7919 % accounts.len(), (at * 7919 + 1 + at % DISTANCE_MAX) % accounts.len());
         payment(&tx, accounts[payer], accounts[payee], number)?;
         number += 1;
     }

@@ -1,4 +1,4 @@
-//! Callbacks from the outbox to their receivers: claimed, signed, sent over loopback and recorded as delivered.
+//! Delivery of callbacks from the outbox: claimed, signed, sent over loopback and recorded as delivered.
 
 use crate::payments::open;
 use crate::usage::Usage;
@@ -16,12 +16,12 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::merchant_fixture;
 
-/// CallbackStatus in one transaction.
+/// Callbacks per transaction.
 const BATCH: u128 = 100;
 
-/// Owes so many callbacks to so many receivers, then lets one courier work until all are delivered.
-pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
-    let app = Arc::new(open(place, &Database::options()).await);
+/// Enqueues callbacks for several receivers and runs one courier until all are delivered.
+pub async fn run(database: &str, endpoints: usize, count: u128) -> Value {
+    let app = Arc::new(open(database, &Database::options()).await);
     let (_receivers, ports) = receivers(endpoints);
     let before = app.application_list().await.expect("applications are read").len();
     let mut merchants = Vec::new();
@@ -30,14 +30,14 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
         let url = format!("http://127.0.0.1:{port}/hook");
         merchants.push(merchant_fixture::merchant(&app, number, Some(&url)).await.0);
     }
-    // In turns, so that all receivers have something to do until the end.
+    // In turn, so that all receivers are busy until the end.
     let delivered_before = delivered(&app).await;
     for (turn, from) in (0..count).step_by(100).enumerate() {
         merchant_fixture::enqueue(&app, merchants[turn % merchants.len()], from..(from + BATCH).min(count))
             .await;
     }
     let settings = CallbackSettings::new(EgressPolicy::PublicOrLoopback, Roots::default());
-    let courier = CallbackCourier::parse(settings).expect("the settings are good");
+    let courier = CallbackCourier::parse(settings).expect("the settings are valid");
     let (stop, stopped) = oneshot::channel::<()>();
     let usage = Usage::start();
     let running = {
@@ -55,11 +55,11 @@ pub async fn run(place: &str, endpoints: usize, count: u128) -> Value {
     }
     let (wall, processor) = usage.micros();
     drop(stop);
-    running.await.expect("the courier ends in order");
-    let sound = delivered(&app).await == all;
+    running.await.expect("the courier ends without a panic");
+    let is_complete = delivered(&app).await == all;
     app.store().close();
     let count = u64::try_from(count).expect("a count that fits");
-    json!({ "callbacks": count, "wall_micros": wall, "processor_micros": processor, "sound": sound })
+    json!({ "callbacks": count, "wall_micros": wall, "processor_micros": processor, "is_complete": is_complete })
 }
 
 async fn delivered(app: &App) -> i64 {
@@ -67,21 +67,21 @@ async fn delivered(app: &App) -> i64 {
     counts.iter().find(|(status, _)| *status == CallbackStatus::Delivered).map_or(0, |(_, count)| *count)
 }
 
-/// A process with the receivers, ended with the run; and their ports.
-fn receivers(endpoints: usize) -> (Ended, Vec<u16>) {
-    let program = std::env::current_exe().expect("a program knows where it is");
+/// A process with the receivers, which ends with the run, and their ports.
+fn receivers(endpoints: usize) -> (ReceiverProcess, Vec<u16>) {
+    let program = std::env::current_exe().expect("the path of this program is known");
     let mut command = Command::new(program);
     command.args(["receive", "--endpoints", &endpoints.to_string()]).stdout(Stdio::piped());
     let mut child = command.spawn().expect("the receivers start");
-    let out = child.stdout.take().expect("their output is ours");
+    let out = child.stdout.take().expect("the output is a pipe");
     let mut line = String::new();
-    BufReader::new(out).read_line(&mut line).expect("they tell their ports");
-    (Ended(child), serde_json::from_str(&line).expect("a list of ports"))
+    BufReader::new(out).read_line(&mut line).expect("the receivers print their ports");
+    (ReceiverProcess(child), serde_json::from_str(&line).expect("a list of ports"))
 }
 
-struct Ended(Child);
+struct ReceiverProcess(Child);
 
-impl Drop for Ended {
+impl Drop for ReceiverProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

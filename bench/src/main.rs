@@ -1,28 +1,28 @@
-//! What `cargo xtask bench` starts to be measured: one load on one store for some seconds, reported as one line of JSON, or
-//! a bare server to stand beside ours.
+//! The program that `cargo xtask bench` measures: it runs one load on one database for some seconds and prints the result as a
+//! line of JSON, or it is the bare server that the product is compared with.
 //!
-//! It knows nothing of medians, ratios or slowed disks: who starts it arranges those around it.
+//! Medians, ratios and delayed disks are the task's business.
 
-#![expect(clippy::print_stdout, reason = "the line on the standard output is this program's answer")]
+#![expect(clippy::print_stdout, reason = "the line on the standard output is the result of this program")]
 
-mod answer;
 mod bare;
 mod callbacks;
 mod payments;
 mod receive;
+mod recorded_response;
 mod usage;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The place is read from the environment: a PostgreSQL URL may hold a password, and arguments can be listed.
-const PLACE: &str = "TRAPEZA_BENCH_PLACE";
+/// The environment variable of the database: a PostgreSQL URL may contain a password, and arguments are visible to other users.
+const DATABASE: &str = "TRAPEZA_BENCH_DATABASE";
 
 #[derive(Parser)]
 #[command(
     name = "trapeza-bench",
-    about = "One measurement on the store named by TRAPEZA_BENCH_PLACE: a file or a PostgreSQL URL"
+    about = "One measurement on the database in TRAPEZA_BENCH_DATABASE: a file or a PostgreSQL URL"
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -31,57 +31,57 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Load {
-    /// Make a bank with funded accounts.
+    /// Create a bank with funded accounts.
     Prepare {
         #[arg(long)]
         accounts: u32,
     },
-    /// Book payments from many callers at once, then check the books.
+    /// Post payments of many concurrent callers, then check the ledger.
     Payments {
         #[arg(long)]
         callers: usize,
         #[arg(long)]
         seconds: u64,
     },
-    /// The statements of a payment on bare SQLite, from one loop.
+    /// Run the statements of a payment on SQLite in one loop.
     Bare {
-        /// Payments that share a commit.
+        /// Payments per commit.
         #[arg(long)]
         batch: u64,
         #[arg(long)]
         seconds: u64,
     },
-    /// Owe callbacks and send them all.
+    /// Enqueue callbacks and deliver them all.
     Callbacks {
         #[arg(long)]
         endpoints: usize,
         #[arg(long)]
         count: u64,
     },
-    /// Take callbacks on so many ports, until ended. Needs no store.
+    /// Receive callbacks on so many ports until the process ends. Needs no database.
     Receive {
         #[arg(long)]
         endpoints: usize,
     },
-    /// Give the recorded answer in a file to every request, until ended. Needs no store.
-    Answer { file: PathBuf },
+    /// Answer every request with the recorded response in a file until the process ends. Needs no database.
+    Respond { file: PathBuf },
 }
 
 fn main() {
-    let place = || std::env::var(PLACE).expect("TRAPEZA_BENCH_PLACE names a file or a PostgreSQL URL");
+    let database = || std::env::var(DATABASE).expect("TRAPEZA_BENCH_DATABASE is a file or a PostgreSQL URL");
     let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
-    let reported = match Arguments::parse().load {
-        Load::Prepare { accounts } => runtime.block_on(payments::prepare(&place(), accounts)),
+    let result = match Arguments::parse().load {
+        Load::Prepare { accounts } => runtime.block_on(payments::prepare(&database(), accounts)),
         Load::Payments { callers, seconds } => {
             let load = payments::Load { callers, time: Duration::from_secs(seconds) };
-            runtime.block_on(payments::run(&place(), load))
+            runtime.block_on(payments::run(&database(), load))
         }
-        Load::Bare { batch, seconds } => bare::run(&place(), batch, Duration::from_secs(seconds)),
+        Load::Bare { batch, seconds } => bare::run(&database(), batch, Duration::from_secs(seconds)),
         Load::Callbacks { endpoints, count } => {
-            runtime.block_on(callbacks::run(&place(), endpoints, count.into()))
+            runtime.block_on(callbacks::run(&database(), endpoints, count.into()))
         }
         Load::Receive { endpoints } => return runtime.block_on(receive::serve(endpoints)),
-        Load::Answer { file } => return runtime.block_on(answer::serve(&file)),
+        Load::Respond { file } => return runtime.block_on(recorded_response::serve(&file)),
     };
-    println!("{reported}");
+    println!("{result}");
 }

@@ -1,5 +1,5 @@
-//! Durable payments through the real use case: each moves a cent between two customers' accounts and writes its
-//! transfer, two statement lines, two balances and an audit row.
+//! Durable payments through the use case: each moves a cent between the accounts of two customers and writes a transfer, two
+//! entries, two balances and an audit event.
 
 use crate::usage::Usage;
 use serde_json::{Value, json};
@@ -12,9 +12,9 @@ use trapeza_store::StoreOptions;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::ledger_fixture::{self, between};
 
-/// What every account begins with: enough cents for any run.
+/// The opening balance of every account, enough for any run.
 const FUNDS_MINOR: i64 = 1_000_000_000_000;
-/// Time at the start that is not counted: statements are prepared and pages are read into caches.
+/// The time at the start that is not measured: statements are prepared and pages are read into caches.
 const WARM_UP: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy)]
@@ -23,31 +23,31 @@ pub struct Load {
     pub time: Duration,
 }
 
-/// What one caller saw.
+/// The results of one caller.
 #[derive(Default)]
-struct Seen {
-    /// Answered in the measured time, each with how long it took.
+struct CallerResult {
+    /// The durations of the payments that were completed in the measured time.
     micros: Vec<u64>,
-    /// Answered before or after it.
-    outside: u64,
+    /// Payments that were completed before or after it.
+    unmeasured: u64,
     failed: u64,
 }
 
-/// Makes the bank that payments are booked in.
-pub async fn prepare(place: &str, accounts: u32) -> Value {
-    let app = open(place, &Database::options()).await;
-    let made = ledger_fixture::funded(&app, accounts, FUNDS_MINOR).await.len();
+/// Creates the bank of the payments.
+pub async fn prepare(database: &str, accounts: u32) -> Value {
+    let app = open(database, &Database::options()).await;
+    let count = ledger_fixture::funded(&app, accounts, FUNDS_MINOR).await.len();
     app.store().close();
-    json!({ "accounts": made })
+    json!({ "accounts": count })
 }
 
-pub async fn run(place: &str, load: Load) -> Value {
+pub async fn run(database: &str, load: Load) -> Value {
     let options = StoreOptions {
-        // One connection for each caller, up to what a server is usually set to take.
+        // One connection per caller, up to what servers usually accept.
         postgres_threads: load.callers.min(64),
         ..Database::options()
     };
-    let app = Arc::new(open(place, &options).await);
+    let app = Arc::new(open(database, &options).await);
     let owner = PsuId::new(uuid::Uuid::from_u128(1));
     let accounts = app.store().read(move |tx| Ok(tx.account_list(owner)?)).await.expect("accounts are read");
     assert!(accounts.len() > 1, "the bank is prepared first");
@@ -61,29 +61,30 @@ pub async fn run(place: &str, load: Load) -> Value {
     let usage = Usage::start();
     tokio::time::sleep_until((begin + load.time).into()).await;
     let (wall, processor) = usage.micros();
-    let mut seen: Vec<Seen> = callers.join_all().await;
-    let mut micros: Vec<u64> = seen.iter_mut().flat_map(|seen| std::mem::take(&mut seen.micros)).collect();
+    let mut results: Vec<CallerResult> = callers.join_all().await;
+    let mut micros: Vec<u64> =
+        results.iter_mut().flat_map(|result| std::mem::take(&mut result.micros)).collect();
     micros.sort_unstable();
     let at = |percent: usize| micros.get(micros.len() * percent / 100).copied().unwrap_or(0);
-    let sound = books_check(app.clone()).await;
+    let is_consistent = ledger_check(app.clone()).await;
     app.store().close();
     json!({
         "payments": micros.len(),
-        "outside": seen.iter().map(|seen| seen.outside).sum::<u64>(),
-        "failed": seen.iter().map(|seen| seen.failed).sum::<u64>(),
+        "unmeasured": results.iter().map(|result| result.unmeasured).sum::<u64>(),
+        "failed": results.iter().map(|result| result.failed).sum::<u64>(),
         "wall_micros": wall,
         "processor_micros": processor,
         "p50_micros": at(50),
         "p99_micros": at(99),
-        "sound": sound,
+        "is_consistent": is_consistent,
     })
 }
 
-pub async fn open(place: &str, options: &StoreOptions) -> App {
-    let store = if place.starts_with("postgres://") {
-        Store::open_postgres(place, options)
+pub async fn open(database: &str, options: &StoreOptions) -> App {
+    let store = if database.starts_with("postgres://") {
+        Store::open_postgres(database, options)
     } else {
-        Store::open_sqlite(place.as_ref(), options)
+        Store::open_sqlite(database.as_ref(), options)
     };
     ledger_fixture::open(store.expect("the store opens")).await
 }
@@ -94,8 +95,8 @@ async fn call(
     number: usize,
     begin: Instant,
     end: Instant,
-) -> Seen {
-    let mut seen = Seen::default();
+) -> CallerResult {
+    let mut result = CallerResult::default();
     for turn in 0_usize.. {
         let sent = Instant::now();
         if sent >= end {
@@ -104,23 +105,23 @@ async fn call(
         let (payer, payee) = pair(number, turn, accounts.len());
         let posting = between(&accounts[payer], &accounts[payee], 1, &format!("bench-{number}-{turn}"));
         let posted = app.ledger_post(vec![posting]).await;
-        let answered = Instant::now();
+        let completed = Instant::now();
         match posted {
-            Ok(_) if answered >= begin && answered < end => {
-                seen.micros.push(u64::try_from((answered - sent).as_micros()).unwrap_or(u64::MAX));
+            Ok(_) if completed >= begin && completed < end => {
+                result.micros.push(u64::try_from((completed - sent).as_micros()).unwrap_or(u64::MAX));
             }
-            Ok(_) => seen.outside += 1,
-            Err(_) => seen.failed += 1,
+            Ok(_) => result.unmeasured += 1,
+            Err(_) => result.failed += 1,
         }
     }
-    seen
+    result
 }
 
-/// Two different accounts, scattered over all of them and the same in every run.
+/// Two different accounts, distributed over all of them and the same in every run.
 fn pair(caller: usize, turn: usize, accounts: usize) -> (usize, usize) {
     let mut mixed = (caller as u64) << 32 | turn as u64;
     let mut next = |below: usize| {
-        // SplitMix64: good enough to scatter, and no dependency.
+        // SplitMix64 distributes well enough and needs no dependency.
         mixed = mixed.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut out = mixed;
         out = (out ^ (out >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -128,14 +129,14 @@ fn pair(caller: usize, turn: usize, accounts: usize) -> (usize, usize) {
         usize::try_from((out ^ (out >> 31)) % below as u64).unwrap_or(0)
     };
     let payer = next(accounts);
-    let away = 1 + next(accounts - 1);
-    (payer, (payer + away) % accounts)
+    let distance = 1 + next(accounts - 1);
+    (payer, (payer + distance) % accounts)
 }
 
-/// Speed that broke the ledger_fixture would be worth nothing.
-async fn books_check(app: Arc<App>) -> bool {
+/// Whether the ledger is consistent after the run.
+async fn ledger_check(app: Arc<App>) -> bool {
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await;
-    report.expect("the check runs").expect("the ledger_fixture are read").is_sound()
+    report.expect("the check runs").expect("the ledger is read").is_sound()
 }
 
 #[cfg(test)]
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_account_pays_another() {
+    fn pair_covers_all_accounts_and_never_repeats_one() {
         let mut payers = std::collections::HashSet::new();
         for turn in 0..1000 {
             let (payer, payee) = pair(3, turn, 64);

@@ -1,13 +1,13 @@
-//! Merchants' servers for callbacks, as bare as can be: each listens on a port of its own and takes whatever comes. A
-//! process of its own, so that its work is not counted as the courier's.
+//! Minimal servers that accept every callback, each on a port of its own. They run in another process, so that their
+//! processor time is not counted as the courier's.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const TAKEN: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
+const NO_CONTENT: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 
-/// Tells the ports in one line, then serves until it is ended.
+/// Prints the ports in one line, then serves until the process ends.
 pub async fn serve(endpoints: usize) {
     let mut ports = Vec::new();
     for _ in 0..endpoints {
@@ -15,7 +15,7 @@ pub async fn serve(endpoints: usize) {
         ports.push(listener.local_addr().expect("an address").port());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(take(stream));
+                tokio::spawn(accept_all(stream));
             }
         });
     }
@@ -23,13 +23,13 @@ pub async fn serve(endpoints: usize) {
     std::future::pending::<()>().await;
 }
 
-async fn take(mut stream: TcpStream) {
+async fn accept_all(mut stream: TcpStream) {
     let mut buffer = Vec::with_capacity(8192);
     let _ = stream.set_nodelay(true);
     loop {
         while let Some(end) = request_end(&buffer) {
             buffer.drain(..end);
-            if stream.write_all(TAKEN).await.is_err() {
+            if stream.write_all(NO_CONTENT).await.is_err() {
                 return;
             }
         }
@@ -39,7 +39,7 @@ async fn take(mut stream: TcpStream) {
     }
 }
 
-/// Where the first request in the buffer ends, if all of it is there.
+/// The end of the first request in the buffer, if it is complete.
 fn request_end(buffer: &[u8]) -> Option<usize> {
     let head = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&buffer[..head]).ok()?;

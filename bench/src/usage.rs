@@ -1,8 +1,8 @@
-//! What a span of work cost this process: wall time and processor time.
+//! The wall-clock time and the processor time of this process.
 
 use std::time::{Duration, Instant};
 
-/// The kernel counts processor time in hundredths of a second (USER_HZ), which is fine for spans of seconds.
+/// The kernel counts processor time in hundredths of a second (USER_HZ), which is precise enough for seconds.
 const TICK: Duration = Duration::from_millis(10);
 
 pub struct Usage {
@@ -15,7 +15,7 @@ impl Usage {
         Self { started: Instant::now(), processor: processor() }
     }
 
-    /// Wall time and processor time since the start, in microseconds.
+    /// Wall-clock time and processor time since the start, in microseconds.
     pub fn micros(&self) -> (u64, u64) {
         let micros = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
         (micros(self.started.elapsed()), micros(processor() - self.processor))
@@ -24,8 +24,8 @@ impl Usage {
 
 /// User and system time of all threads: fields 14 and 15 of /proc/self/stat, counted from 1.
 fn processor() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("a Linux kernel tells about its processes");
-    // The name in the second field may hold spaces; its closing parenthesis is the last one.
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux has /proc/self/stat");
+    // The name in the second field may contain spaces; its closing parenthesis is the last one.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks =
         fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
@@ -41,9 +41,9 @@ mod tests {
         let usage = Usage::start();
         while usage.micros().1 < 50_000 {
             std::hint::black_box(std::fs::metadata("/").is_ok());
-            assert!(usage.micros().0 < 60_000_000, "a minute of work and no processor time counted");
+            assert!(usage.micros().0 < 60_000_000, "no processor time was counted in a minute of work");
         }
         let (wall, processor) = usage.micros();
-        assert!(wall >= processor / 4, "{wall} µs of wall time, {processor} µs of processor time");
+        assert!(wall >= processor / 4, "{wall} µs of wall-clock time, {processor} µs of processor time");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The product's crates are not linked in: xtask starts other programs and reads files, so that it builds in seconds.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's only reader")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this program is used in a terminal")]
 
 mod alerts;
 mod bench;
@@ -55,10 +55,10 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Measure the dist build beside a bare program in the same run.
+    /// Measure the dist build, compared with a bare program in the same run.
     Bench {
         #[command(subcommand)]
-        what: bench::What,
+        benchmark: bench::Benchmark,
     },
 }
 
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
         Task::Alerts => alerts::check(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),
-        Task::Bench { what } => bench::run(&what),
+        Task::Bench { benchmark } => bench::run(&benchmark),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

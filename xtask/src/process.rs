@@ -17,7 +17,7 @@ pub fn root() -> PathBuf {
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
-    // `cargo run` tells us about our own package. Build scripts that watch these names (ring's does) would run again
+    // `cargo run` sets variables of this package. Build scripts that watch these names (ring's does) would run again
     // each time one switches between cargo and xtask, and half the workspace after them.
     for (name, _) in std::env::vars_os() {
         if name
@@ -42,19 +42,26 @@ pub fn step<T>(name: &str, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
 
 /// Runs a program with our own terminal; an exit other than 0 is a failure.
 pub fn run(command: &mut Command) -> Outcome {
-    let status = command.status().map_err(|e| format!("cannot start {}: {e}", shown(command)))?;
-    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", shown(command))) }
+    let status = command.status().map_err(|e| format!("cannot start {}: {e}", command_line(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", command_line(command))) }
 }
 
 /// Runs a program and gives what it printed; what it complained about goes into the failure.
 pub fn read(command: &mut Command) -> Outcome<String> {
-    let done =
-        command.stdin(Stdio::null()).output().map_err(|e| format!("cannot start {}: {e}", shown(command)))?;
+    let done = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("cannot start {}: {e}", command_line(command)))?;
     if !done.status.success() {
         let complaint = String::from_utf8_lossy(&done.stderr);
-        return Err(format!("{} ended with {}\n{}", shown(command), done.status, complaint.trim_end()));
+        return Err(format!(
+            "{} ended with {}\n{}",
+            command_line(command),
+            done.status,
+            complaint.trim_end()
+        ));
     }
-    String::from_utf8(done.stdout).map_err(|_| format!("{} printed no UTF-8", shown(command)))
+    String::from_utf8(done.stdout).map_err(|_| format!("{} printed no UTF-8", command_line(command)))
 }
 
 /// Whether a program of this name is on the PATH.
@@ -81,7 +88,7 @@ pub fn packages_install(what: &str, packages: &[&str]) -> Outcome {
     apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())
 }
 
-fn shown(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }

@@ -1,10 +1,10 @@
-//! `cargo xtask bench basket`: baskets made over HTTP, each durable and with its QR code, beside a bare program that
-//! gives an answer of the same bytes. The two take turns.
+//! `cargo xtask bench basket`: creation of baskets over HTTP, durable and with their QR codes, compared with a bare server with
+//! a response of the same size. The two are measured in turn.
 
 use super::client::Client;
 use super::figure::machine;
 use super::program::Program;
-use super::read::{Pace, Pair, recorded};
+use super::read::{Comparison, Schedule, bare_server_with};
 use super::wrk;
 use super::{TempDir, build};
 use crate::process::{Outcome, step};
@@ -12,56 +12,61 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 const PATH: &str = "/createbasket";
-/// Stands in the body where each request has an id of its own.
+/// The placeholder of the request id in the body.
 const ID: &str = "00000000-0000-4000-8000-000000000000";
 
 pub fn run(quick: bool) -> Outcome {
-    wrk::demand()?;
+    wrk::ensure_installed()?;
     let program = step("dist build", || build("trapeza"))?;
-    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
+    let bare = step("dist build of the bare server", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("basket")?;
-    let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
+    let schedule =
+        if quick { Schedule { rounds: 3, seconds: 3 } } else { Schedule { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());
-    let pair = step("baskets", || beside_bare(&program, &bare, &temp_dir.0, pace))?;
+    let pair = step("baskets", || compare_with_bare(&program, &bare, &temp_dir.0, schedule))?;
     println!("after: {}\n", machine());
     println!(
         "cargo xtask bench basket{}: median of {} runs of {} s; wrk with 32 connections on the same machine\n",
         if quick { " --quick" } else { "" },
-        pace.rounds,
-        pace.seconds
+        schedule.rounds,
+        schedule.seconds
     );
     println!("{:<26} {:>10} {:>10} {:>7} {:>8} {:>8}", "", "ours/s", "bare/s", "ratio", "CPU µs", "bare µs");
-    println!("{}   (goal: 0.10 or more)", pair.shown());
+    println!("{}   (goal: 0.10 or more)", pair.row());
     Ok(())
 }
 
-fn beside_bare(program: &Path, bare: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Pair> {
+fn compare_with_bare(
+    program: &Path,
+    bare: &Path,
+    temp_dir: &Path,
+    schedule: Schedule,
+) -> Outcome<Comparison> {
     let data = temp_dir.join("data");
     let program = Program::start(program, &data, &["--rate-limit", "off"])?;
     let file = data.join("sandbox.json");
-    let sheet = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-    let sheet: Value = serde_json::from_str(&sheet).map_err(|e| format!("{}: {e}", file.display()))?;
-    let client = Client::merchant(&program.address, &sheet);
+    let credentials = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let credentials: Value =
+        serde_json::from_str(&credentials).map_err(|e| format!("{}: {e}", file.display()))?;
+    let client = Client::merchant(&program.address, &credentials);
     let first = client.call("POST", PATH, Some(&order()))?;
-    // The bare program makes nothing, and so it has no place to name.
-    let server = recorded(bare, &temp_dir.join("answer.json"), &first, |server| {
+    let server = bare_server_with(bare, &temp_dir.join("response.json"), &first, |server| {
         client.at(&server.address).call("POST", PATH, Some(&order()))
     })?;
-    let mut pair = Pair::new("a basket with its QR code");
-    for round in 0..=pace.rounds {
-        let seconds = if round == 0 { 1 } else { pace.seconds };
+    let mut pair = Comparison::new("basket with its QR code");
+    for round in 0..=schedule.rounds {
+        let seconds = if round == 0 { 1 } else { schedule.seconds };
         let script = script(temp_dir, round)?;
         let ours = wrk::run_script(&program, PATH, &client.headers, seconds, &script)?;
         let other = wrk::run_script(&server, PATH, &client.headers, seconds, &script)?;
         pair.add(round, ours, other);
     }
-    let made = program.resident_kib()?;
-    println!("memory after the last round: {} MiB", made / 1024);
+    println!("memory after the last round: {} MiB", program.resident_kib()? / 1024);
     program.stop()?;
     Ok(pair)
 }
 
-/// Two lines, as a small shop sends them.
+/// A basket with two products.
 fn order() -> Value {
     json!({
         "basketValue": 120.3,
@@ -77,7 +82,7 @@ fn order() -> Value {
     })
 }
 
-/// Every request of every thread and round has an id at random, as merchants send them: a repeated one would make nothing.
+/// Every request has a random id, as merchants send them: a repeated one would create nothing.
 fn script(temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
     let body = order().to_string();
     let (before, after) = body.split_once(ID).ok_or("the body has no id")?;

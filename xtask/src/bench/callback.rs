@@ -1,4 +1,4 @@
-//! `cargo xtask bench callback`: callbacks a second from the outbox to receivers on loopback, signed and recorded, on both
+//! `cargo xtask bench callback`: callbacks per second from the outbox to receivers on loopback, signed and recorded, on both
 //! engines.
 
 use super::figure::{machine, median, per_second, thousandths};
@@ -35,9 +35,9 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         }
     }
     println!("after: {}\n", machine());
-    let quick_word = if quick { " --quick" } else { "" };
+    let quick_flag = if quick { " --quick" } else { "" };
     println!(
-        "cargo xtask bench callback{quick_word}: median of {} runs of {count} callbacks to {ENDPOINTS} receivers in \
+        "cargo xtask bench callback{quick_flag}: median of {} runs of {count} callbacks to {ENDPOINTS} receivers in \
          another process, by one courier\n",
         rounds(quick),
     );
@@ -47,18 +47,18 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         println!("{name:<12} {rate:>12} {:>9}", thousandths(processor));
     }
     println!(
-        "\ngoal: 3,000 a second. Every callback was recorded as delivered once; the receivers' time is not ours."
+        "\ngoal: 3,000 per second. Every callback was recorded as delivered once; the processor time of the receivers is not counted."
     );
     Ok(())
 }
 
-fn measure(program: &Path, place: &str, count: &str, figures: &mut Figures) -> Outcome {
+fn measure(program: &Path, database: &str, count: &str, figures: &mut Figures) -> Outcome {
     let mut child = Command::new(program);
-    child.env("TRAPEZA_BENCH_PLACE", place);
+    child.env("TRAPEZA_BENCH_DATABASE", database);
     child.args(["callbacks", "--endpoints", ENDPOINTS, "--count", count]);
     let reported = read(&mut child)?;
     let reported: Value = serde_json::from_str(&reported).map_err(|e| format!("{reported:?}: {e}"))?;
-    if reported["sound"] != true {
+    if reported["is_complete"] != true {
         return Err(format!("not every callback was delivered once: {reported}"));
     }
     let number = |name: &str| reported[name].as_u64().ok_or(format!("{reported}: no {name}"));

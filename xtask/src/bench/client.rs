@@ -1,4 +1,4 @@
-//! A third party, small enough for a benchmark: one request a connection, and the way to a consent.
+//! A minimal client of the API: one request per connection, and the steps to a valid consent.
 
 use crate::process::Outcome;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Calls a bank with the same headers every time, and a new `x-Request-ID`.
+/// Sends requests with the same headers and a new `x-Request-ID` each.
 pub struct Client {
     address: String,
     pub headers: Vec<(String, String)>,
@@ -16,21 +16,21 @@ pub struct Client {
     series: u32,
 }
 
-/// Small numbers are for those who make their ids elsewhere.
+/// Lower numbers are left for ids that are generated elsewhere.
 static SERIES: AtomicU32 = AtomicU32::new(0x1000_0000);
 
-/// A whole answer. Header names are in small letters.
+/// A response. Header names are in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
 impl Client {
-    /// The first third party of `sandbox.json`, asking for one customer.
-    pub fn new(address: &str, sheet: &Value, psu: &Value) -> Self {
-        let tpp = &sheet["tpps"][0];
+    /// The first third party of `sandbox.json`, on behalf of a customer.
+    pub fn new(address: &str, credentials: &Value, psu: &Value) -> Self {
+        let tpp = &credentials["tpps"][0];
         let headers = [
             ("Ocp-Apim-Subscription-Key", &tpp["subscription_key"]),
             ("ClientId", &tpp["client_id"]),
@@ -42,8 +42,8 @@ impl Client {
     }
 
     /// The first merchant of `sandbox.json`.
-    pub fn merchant(address: &str, sheet: &Value) -> Self {
-        let merchant = &sheet["merchants"][0];
+    pub fn merchant(address: &str, credentials: &Value) -> Self {
+        let merchant = &credentials["merchants"][0];
         let headers = [
             ("Ocp-Apim-Subscription-Key", &merchant["subscription_key"]),
             ("X-Application-ID", &merchant["application_id"]),
@@ -52,29 +52,29 @@ impl Client {
         Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0), series: 0 }
     }
 
-    /// The same caller, at another server.
+    /// The same client for another server.
     pub fn at(&self, address: &str) -> Self {
         let (headers, calls, series) = (self.headers.clone(), self.calls.clone(), self.series);
         Self { address: address.to_owned(), headers, calls, series }
     }
 
-    /// The same caller once more, with request ids that no other has.
+    /// The same client with request ids of its own.
     pub fn another(&self) -> Self {
         let series = SERIES.fetch_add(1, Ordering::Relaxed);
         Self { address: self.address.clone(), headers: self.headers.clone(), calls: Cell::new(0), series }
     }
 
-    /// Sends one more header from now on.
+    /// Adds a header to all later requests.
     pub fn add(&mut self, name: &str, value: &str) {
         self.headers.push((name.to_owned(), value.to_owned()));
     }
 
-    pub fn get(&self, path: &str) -> Outcome<Answer> {
+    pub fn get(&self, path: &str) -> Outcome<Response> {
         self.call("GET", path, None)
     }
 
-    /// Sends a request and expects a success.
-    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Answer> {
+    /// Sends a request, which must succeed.
+    pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Response> {
         self.calls.set(self.calls.get() + 1);
         let mut request =
             format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
@@ -85,45 +85,45 @@ impl Client {
         }
         let body = body.map(Value::to_string).unwrap_or_default();
         request += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-        let answer = exchange(&self.address, &request).map_err(|e| format!("{method} {path}: {e}"))?;
-        let answer =
-            Answer::parse(&answer).ok_or(format!("{method} {path}: no answer of HTTP: {answer:?}"))?;
-        match answer.status {
-            200..=299 => Ok(answer),
-            status => Err(format!("{method} {path}: {status} {}", answer.body)),
+        let text = exchange(&self.address, &request).map_err(|e| format!("{method} {path}: {e}"))?;
+        let response =
+            Response::parse(&text).ok_or(format!("{method} {path}: not an HTTP response: {text:?}"))?;
+        match response.status {
+            200..=299 => Ok(response),
+            status => Err(format!("{method} {path}: {status} {}", response.body)),
         }
     }
 
-    /// A valid consent to everything the customer has, by the embedded way: password, method, code.
+    /// Creates a consent to all accounts and authorises it by the embedded approach: password, method, OTP.
     pub fn consent(&self, psu: &Value, otp: &Value) -> Outcome<String> {
-        let order = json!({
+        let body = json!({
             "access": { "allPsd2": "allAccounts" },
             "recurringIndicator": true,
             "validUntil": "2099-12-31",
             "frequencyPerDay": 4,
         });
-        let consent = self.call("POST", "/v1/consents", Some(&order))?.json()?;
+        let consent = self.call("POST", "/v1/consents", Some(&body))?.json()?;
         let path = format!("/v1/consents/{}", text(&consent["consentId"]));
-        let begun = self.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
-        let own = format!("{path}/authorisations/{}", text(&begun["authorisationId"]));
-        let step = |body: Value| self.call("PUT", &own, Some(&body))?.json();
-        let mut answer = step(json!({ "psuData": { "password": psu["password"] } }))?;
-        // Who has one method only need not choose.
-        if answer["scaStatus"] == "psuAuthenticated" {
-            let method = &answer["scaMethods"][0]["authenticationMethodId"];
-            answer = step(json!({ "authenticationMethodId": method }))?;
+        let started = self.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
+        let authorisation = format!("{path}/authorisations/{}", text(&started["authorisationId"]));
+        let step = |body: Value| self.call("PUT", &authorisation, Some(&body))?.json();
+        let mut response = step(json!({ "psuData": { "password": psu["password"] } }))?;
+        // A customer with one method need not choose.
+        if response["scaStatus"] == "psuAuthenticated" {
+            let method = &response["scaMethods"][0]["authenticationMethodId"];
+            response = step(json!({ "authenticationMethodId": method }))?;
         }
-        if answer["scaStatus"] == "scaMethodSelected" {
-            answer = step(json!({ "scaAuthenticationData": otp }))?;
+        if response["scaStatus"] == "scaMethodSelected" {
+            response = step(json!({ "scaAuthenticationData": otp }))?;
         }
-        match text(&answer["scaStatus"]) {
+        match text(&response["scaStatus"]) {
             "finalised" => Ok(text(&consent["consentId"]).to_owned()),
-            _ => Err(format!("the consent was not authorised: {answer}")),
+            _ => Err(format!("the consent was not authorised: {response}")),
         }
     }
 }
 
-impl Answer {
+impl Response {
     fn parse(text: &str) -> Option<Self> {
         let (head, body) = text.split_once("\r\n\r\n")?;
         let mut lines = head.split("\r\n");
@@ -145,9 +145,9 @@ pub fn text(value: &Value) -> &str {
 fn exchange(address: &str, request: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(request.as_bytes())?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    Ok(answer)
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    Ok(response)
 }
 
 #[cfg(test)]
@@ -156,11 +156,11 @@ mod tests {
 
     #[test]
     fn response_is_parsed() {
-        let answer =
-            Answer::parse("HTTP/1.1 201 Created\r\nX-A: b: c\r\ndate: now\r\n\r\n{\"a\":1}").unwrap();
-        assert_eq!(answer.status, 201);
-        assert_eq!(answer.headers[0], ("x-a".to_owned(), "b: c".to_owned()));
-        assert_eq!(answer.json().unwrap()["a"], 1);
-        assert_eq!(Answer::parse("no HTTP"), None);
+        let response =
+            Response::parse("HTTP/1.1 201 Created\r\nX-A: b: c\r\ndate: now\r\n\r\n{\"a\":1}").unwrap();
+        assert_eq!(response.status, 201);
+        assert_eq!(response.headers[0], ("x-a".to_owned(), "b: c".to_owned()));
+        assert_eq!(response.json().unwrap()["a"], 1);
+        assert_eq!(Response::parse("no HTTP"), None);
     }
 }

@@ -1,34 +1,34 @@
-//! Figures for the terminal: medians, ratios, and what else the machine was doing.
+//! Figures for the terminal: medians, ratios and the load of the machine.
 
 #![expect(clippy::float_arithmetic, reason = "ratios of measurements; no money here")]
 
 use std::fs;
 
-/// The middle one.
+/// The upper median; 0 without values.
 pub fn median(values: impl IntoIterator<Item = u64>) -> u64 {
     let mut values: Vec<u64> = values.into_iter().collect();
     values.sort_unstable();
     values.get(values.len() / 2).copied().unwrap_or(0)
 }
 
-/// How many times `of` goes into `value`.
-#[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+/// The ratio of two values as text.
+#[expect(clippy::cast_precision_loss, reason = "a few digits are printed")]
 pub fn ratio(value: u64, of: u64) -> String {
     let ratio = value as f64 / of.max(1) as f64;
     if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.1}") }
 }
 
-/// Whole events in a second.
+/// Events per second.
 pub fn per_second(count: u64, micros: u64) -> u64 {
     count.saturating_mul(1_000_000) / micros.max(1)
 }
 
-/// Thousandths with one digit behind the point: micros as milliseconds.
+/// A thousandth of a value with one decimal: microseconds as milliseconds.
 pub fn thousandths(value: u64) -> String {
     format!("{}.{}", value / 1000, value % 1000 / 100)
 }
 
-/// How many cores there are and how busy they were lately: figures from a busy machine are worth less.
+/// The number of cores and the load average: figures of a busy machine are less reliable.
 pub fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();

@@ -1,7 +1,7 @@
-//! `cargo xtask bench`: measures the release build and prints what it saw, beside something bare in the same run.
+//! `cargo xtask bench`: measures the dist build, compared with a bare program in the same run.
 //!
-//! Nothing here fails because something was slow: machines differ. What fails is a run that proves nothing, such as
-//! one after which the books do not add up.
+//! No benchmark fails because something was slow: machines differ. A run whose requests failed, or whose ledger is inconsistent
+//! afterwards, is an error.
 
 mod basket;
 mod callback;
@@ -22,87 +22,87 @@ use clap::Subcommand;
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
-pub enum What {
-    /// Durable payments a second: group commit against a commit each, a slowed disk, bare SQLite, pgbench.
+pub enum Benchmark {
+    /// Measure durable payments per second: group commit, one commit per payment, a delayed disk, plain SQLite, pgbench.
     Store {
-        /// One short run of each instead of the median of five.
+        /// Make one short run instead of taking the median of five.
         #[arg(long)]
         quick: bool,
-        /// Leave PostgreSQL and pgbench out.
+        /// Omit PostgreSQL and pgbench.
         #[arg(long)]
         only_sqlite: bool,
     },
-    /// Reads a second over HTTP, beside a bare program that gives the same answers. Needs wrk.
+    /// Measure reads per second over HTTP, compared with a bare server with the same responses. Needs wrk.
     Read {
-        /// Three short runs of each instead of five of ten seconds.
+        /// Make three short runs instead of five of ten seconds.
         #[arg(long)]
         quick: bool,
-        /// Also a page of an account of 10 million entries, which takes some minutes to make.
+        /// Measure a page of an account with 10 million entries as well; its creation takes some minutes.
         #[arg(long)]
         large: bool,
     },
-    /// Callbacks a second to 20 receivers on loopback, signed and recorded.
+    /// Measure callbacks per second to 20 receivers on loopback, signed and recorded.
     Callback {
-        /// One short run on each engine instead of the median of five.
+        /// Make one short run on each engine instead of taking the median of five.
         #[arg(long)]
         quick: bool,
-        /// Leave PostgreSQL out.
+        /// Omit PostgreSQL.
         #[arg(long)]
         only_sqlite: bool,
     },
-    /// Baskets made a second over HTTP, durable, each with its QR code, beside a bare program. Needs wrk.
+    /// Measure created baskets per second over HTTP, durable and with their QR codes, compared with a bare server. Needs wrk.
     Basket {
-        /// Three short runs of each instead of five of ten seconds.
+        /// Make three short runs instead of five of ten seconds.
         #[arg(long)]
         quick: bool,
     },
-    /// Payments a second over HTTP: ordered, beside a bare program and pgbench, and whole, up to the books. Needs wrk.
+    /// Measure payments per second over HTTP: initiated, compared with a bare server and pgbench, and executed. Needs wrk.
     Payment {
-        /// One short run of each instead of the median of five of ten seconds.
+        /// Make one short run instead of taking the median of five of ten seconds.
         #[arg(long)]
         quick: bool,
-        /// Leave PostgreSQL and pgbench out.
+        /// Omit PostgreSQL and pgbench.
         #[arg(long)]
         only_sqlite: bool,
     },
-    /// From the start of the program to its first answer, and its memory at rest.
+    /// Measure the time from the start of the program to its first response, and its memory when idle.
     Start {
-        /// One start of each kind instead of the median of five.
+        /// Make one start of each kind instead of taking the median of five.
         #[arg(long)]
         quick: bool,
     },
-    /// How long a sandbox with a large account takes to make, and how large it is.
+    /// Measure how long a sandbox with a large account takes to create, and its size.
     Scale {
         #[arg(default_value_t = 10_000_000)]
         entries: u64,
     },
 }
 
-pub fn run(what: &What) -> Outcome {
-    match what {
-        What::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
-        What::Read { quick, large } => read::run(*quick, *large),
-        What::Basket { quick } => basket::run(*quick),
-        What::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
-        What::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
-        What::Start { quick } => start::run(*quick),
-        What::Scale { entries } => scale::run(*entries),
+pub fn run(benchmark: &Benchmark) -> Outcome {
+    match benchmark {
+        Benchmark::Store { quick, only_sqlite } => store::run(*quick, !*only_sqlite),
+        Benchmark::Read { quick, large } => read::run(*quick, *large),
+        Benchmark::Basket { quick } => basket::run(*quick),
+        Benchmark::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
+        Benchmark::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
+        Benchmark::Start { quick } => start::run(*quick),
+        Benchmark::Scale { entries } => scale::run(*entries),
     }
 }
 
-/// How often each thing is measured.
+/// The number of runs.
 fn rounds(quick: bool) -> usize {
     if quick { 1 } else { 5 }
 }
 
-/// Builds a package's program for release and says where it is.
+/// Builds the program of a package with the dist profile and returns its path.
 fn build(package: &str) -> Outcome<PathBuf> {
     run_program(cargo().args(["build", "--profile", "dist", "--quiet", "--package", package]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(root().join(target).join("dist").join(package))
 }
 
-/// A directory on the disk the workspace is on: a temporary one may be in memory, where an fsync costs nothing.
+/// A directory on the disk of the workspace: the system's directory for temporary files may be in memory, where an fsync costs nothing.
 struct TempDir(PathBuf);
 
 impl TempDir {
@@ -116,7 +116,7 @@ impl TempDir {
 impl Drop for TempDir {
     fn drop(&mut self) {
         if let Err(e) = std::fs::remove_dir_all(&self.0) {
-            eprintln!("xtask: {} is left behind: {e}", self.0.display());
+            eprintln!("xtask: {} cannot be removed: {e}", self.0.display());
         }
     }
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask bench payment`: payments over HTTP. Ordering one is a durable POST, each with an id of its own, beside a bare
-//! program that gives the same answer and, on PostgreSQL, beside pgbench. A whole payment is four calls: ordered,
-//! authorisation started, password, code; with the last it is in the books.
+//! `cargo xtask bench payment`: payments over HTTP. An initiation is one durable POST, compared with a bare server with the same
+//! response and, on PostgreSQL, with pgbench. An executed payment is four requests: initiation, start of the authorisation,
+//! password, OTP; with the last it is posted to the ledger.
 
-use super::client::{Answer, Client, text};
+use super::client::{Client, Response, text};
 use super::figure::{machine, median, per_second, ratio, thousandths};
 use super::pgbench::{pgbench, transactions_per_second};
 use super::program::Program;
@@ -17,25 +17,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const PATH: &str = "/v1/payments/internal-transfers";
-/// Connections to the database: the program's, and pgbench's.
+/// Connections to the database, of the program and of pgbench.
 const CLIENTS: &str = "16";
-/// Customers who pay at the same time, each from their own account: passwords of one customer would stand in line, one
-/// after the other.
+/// Customers who pay concurrently, each from their own account: the passwords of one customer are verified one after the other.
 const PAYERS: usize = 5;
 
-/// A bank on one engine, with what its callers send.
+/// A bank on one engine, with its client and a payment.
 struct Bank {
     program: Program,
     data: PathBuf,
-    sheet: Value,
+    credentials: Value,
     client: Client,
     order: Value,
 }
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
-    wrk::demand()?;
+    wrk::ensure_installed()?;
     let program = step("dist build", || build("trapeza"))?;
-    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
+    let bare = step("dist build of the bare server", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("payment")?;
     let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
     println!("before: {}", machine());
@@ -45,39 +44,39 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         false => None,
     };
     println!("after: {}\n", machine());
-    let word = if quick { " --quick" } else { "" };
+    let quick_flag = if quick { " --quick" } else { "" };
     println!(
-        "cargo xtask bench payment{word}: median of {rounds} runs of {seconds} s; wrk with 32 connections on the same \
-         machine; whole payments by {PAYERS} callers\n"
+        "cargo xtask bench payment{quick_flag}: median of {rounds} runs of {seconds} s; wrk with 32 connections on the same \
+         machine; executed payments by {PAYERS} callers\n"
     );
-    let [ours, other, whole] = sqlite;
+    let [ours, other, executed] = sqlite;
     println!(
-        "SQLite: {} orders/s, bare {}/s   {}   (goal: 0.25 or more)",
+        "SQLite: {} initiations/s, bare {}/s   {}   (goal: 0.25 or more)",
         ours.0,
         other.0,
         ratio(ours.0, other.0)
     );
     println!("  processor time {} µs, bare {} µs", thousandths(ours.1), thousandths(other.1));
-    println!("  {} whole payments/s, {} µs each", whole.0, thousandths(whole.1));
-    if let Some([ours, other, whole]) = postgres {
+    println!("  {} executed payments/s, {} µs each", executed.0, thousandths(executed.1));
+    if let Some([ours, other, executed]) = postgres {
         let goal = "(goal: 0.50 or more)";
         println!(
-            "PostgreSQL: {} orders/s, pgbench {}/s   {}   {goal}",
+            "PostgreSQL: {} initiations/s, pgbench {}/s   {}   {goal}",
             ours.0,
             other.0,
             ratio(ours.0, other.0)
         );
-        println!("  processor time {} µs, without the server's", thousandths(ours.1));
-        println!("  {} whole payments/s, {} µs each", whole.0, thousandths(whole.1));
+        println!("  processor time {} µs, without PostgreSQL's", thousandths(ours.1));
+        println!("  {} executed payments/s, {} µs each", executed.0, thousandths(executed.1));
     }
-    println!("\nThe books were checked after the runs and were sound.");
+    println!("\nThe ledger was checked after the runs and was consistent.");
     Ok(())
 }
 
-/// A rate, and the processor time of one in nanoseconds.
+/// A rate, and the processor time per payment in nanoseconds.
 type Figure = (u64, u64);
 
-fn middle(runs: &[Run]) -> Figure {
+fn medians(runs: &[Run]) -> Figure {
     (median(runs.iter().map(|run| run.per_second)), median(runs.iter().map(|run| run.processor_nanos)))
 }
 
@@ -89,26 +88,26 @@ fn on_sqlite(
     seconds: u64,
 ) -> Outcome<[Figure; 3]> {
     let bank = Bank::open(program, &temp_dir.join("sqlite"), None)?;
-    let server = beside(bare, &temp_dir.join("answer.json"), &bank)?;
-    let (mut ours, mut other, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    let server = bare_server(bare, &temp_dir.join("response.json"), &bank)?;
+    let (mut ours, mut other, mut executed) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
-        // The first round warms up.
+        // The first round is not counted.
         let seconds = if round == 0 { 1 } else { seconds };
         let script = bank.script(temp_dir, round)?;
         let runs = [
             wrk::run_script(&bank.program, PATH, &[], seconds, &script)?,
             wrk::run_script(&server, PATH, &[], seconds, &script)?,
-            bank.whole(seconds)?,
+            bank.execute_payments(seconds)?,
         ];
         if round > 0 {
             let [one, two, three] = runs;
             ours.push(one);
             other.push(two);
-            whole.push(three);
+            executed.push(three);
         }
     }
     bank.close(program, None)?;
-    Ok([middle(&ours), middle(&other), middle(&whole)])
+    Ok([medians(&ours), medians(&other), medians(&executed)])
 }
 
 fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
@@ -116,7 +115,7 @@ fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> 
     let server = Postgres::start(&installed)?;
     read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
     let bank = Bank::open(program, &temp_dir.join("postgres"), Some(&server.url))?;
-    let (mut ours, mut theirs, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut theirs, mut executed) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let seconds = if round == 0 { 1 } else { seconds };
         let script = bank.script(temp_dir, round)?;
@@ -124,15 +123,15 @@ fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> 
         let mut bench = pgbench(&installed, &server)?;
         bench.args(["-n", "-M", "prepared", "-c", CLIENTS, "-j", "2", "-T", &seconds.to_string()]);
         let two = transactions_per_second(&read(&mut bench)?)?;
-        let three = bank.whole(seconds)?;
+        let three = bank.execute_payments(seconds)?;
         if round > 0 {
             ours.push(one);
             theirs.push(Run { per_second: two, processor_nanos: 0 });
-            whole.push(three);
+            executed.push(three);
         }
     }
     bank.close(program, Some(&server.url))?;
-    Ok([middle(&ours), middle(&theirs), middle(&whole)])
+    Ok([medians(&ours), medians(&theirs), medians(&executed)])
 }
 
 impl Bank {
@@ -144,21 +143,22 @@ impl Bank {
         }
         let program = Program::serve(command.env("TRAPEZA_LOG_LEVEL", "warn"))?;
         let file = data.join("sandbox.json");
-        let sheet = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        let sheet: Value = serde_json::from_str(&sheet).map_err(|e| format!("{}: {e}", file.display()))?;
-        // The second customer has one account and one method.
-        let client = caller(&program.address, &sheet, 1);
-        let order = order(&sheet, 1);
-        Ok(Self { program, data: data.to_owned(), sheet, client, order })
+        let credentials = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let credentials: Value =
+            serde_json::from_str(&credentials).map_err(|e| format!("{}: {e}", file.display()))?;
+        // The second customer has one account and one SCA method.
+        let client = caller(&program.address, &credentials, 1);
+        let order = order(&credentials, 1);
+        Ok(Self { program, data: data.to_owned(), credentials, client, order })
     }
 
-    /// What wrk sends: the same order under a new id each time.
+    /// The script for wrk: the same payment with a new request id each time.
     fn script(&self, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
         let headers =
             self.client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
         let headers: String = headers.collect();
         let (body, series) = (self.order.to_string(), round + 1);
-        // Ids at random, as third parties send them: ids that count up would lie side by side in their index.
+        // Random ids, as third parties send them: consecutive ids would be adjacent in the index.
         let script = format!(
             "local threads = 0\n\
              function setup(thread) thread:set(\"number\", threads) threads = threads + 1 end\n\
@@ -170,18 +170,18 @@ impl Bank {
              random(0, 65535), random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n  \
              return wrk.format()\nend\n"
         );
-        let file = temp_dir.join(format!("order-{round}.lua"));
+        let file = temp_dir.join(format!("payment-{round}.lua"));
         std::fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;
         Ok(file)
     }
 
-    /// Payments from their order to the books, by several callers at once.
-    fn whole(&self, seconds: u64) -> Outcome<Run> {
+    /// Executes payments of several concurrent callers.
+    fn execute_payments(&self, seconds: u64) -> Outcome<Run> {
         let (done, began) = (AtomicU64::new(0), Instant::now());
         let (end, before) = (began + Duration::from_secs(seconds), self.program.processor_micros()?);
         let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
             let pay = |payer: Payer| {
-                let (done, otp) = (&done, &self.sheet["otp"]);
+                let (done, otp) = (&done, &self.credentials["otp"]);
                 move || -> Outcome {
                     while Instant::now() < end {
                         payer.pay(otp)?;
@@ -205,12 +205,12 @@ impl Bank {
     }
 
     fn payer(&self, number: usize) -> Payer {
-        let client = caller(&self.program.address, &self.sheet, number).another();
-        let password = self.sheet["psus"][number]["password"].clone();
-        Payer { client, password, order: order(&self.sheet, number) }
+        let client = caller(&self.program.address, &self.credentials, number).another();
+        let password = self.credentials["psus"][number]["password"].clone();
+        Payer { client, password, order: order(&self.credentials, number) }
     }
 
-    /// Speed that broke the books would be worth nothing.
+    /// Stops the program and checks the ledger.
     fn close(self, program: &Path, database: Option<&str>) -> Outcome {
         self.program.stop()?;
         let mut check = Command::new(program);
@@ -222,7 +222,7 @@ impl Bank {
     }
 }
 
-/// A customer with what they send.
+/// A customer with their client and payment.
 struct Payer {
     client: Client,
     password: Value,
@@ -232,39 +232,39 @@ struct Payer {
 impl Payer {
     fn pay(&self, otp: &Value) -> Outcome {
         let client = &self.client;
-        let made = client.call("POST", PATH, Some(&self.order))?.json()?;
-        let path = format!("{PATH}/{}", text(&made["paymentId"]));
-        let begun = client.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
-        let own = format!("{path}/authorisations/{}", text(&begun["authorisationId"]));
-        let step = |body: Value| client.call("PUT", &own, Some(&body))?.json();
-        let mut answer = step(json!({ "psuData": { "password": self.password } }))?;
-        if answer["scaStatus"] == "psuAuthenticated" {
-            // The app takes no code; any other method does.
-            let methods = answer["scaMethods"].as_array().cloned().unwrap_or_default();
+        let initiated = client.call("POST", PATH, Some(&self.order))?.json()?;
+        let path = format!("{PATH}/{}", text(&initiated["paymentId"]));
+        let started = client.call("POST", &format!("{path}/authorisations"), Some(&json!({})))?.json()?;
+        let authorisation = format!("{path}/authorisations/{}", text(&started["authorisationId"]));
+        let step = |body: Value| client.call("PUT", &authorisation, Some(&body))?.json();
+        let mut response = step(json!({ "psuData": { "password": self.password } }))?;
+        if response["scaStatus"] == "psuAuthenticated" {
+            // Every method but the app needs an OTP.
+            let methods = response["scaMethods"].as_array().cloned().unwrap_or_default();
             let method = methods.iter().find(|method| method["authenticationType"] != 3);
-            let method = method.ok_or("a customer has no method with a code")?;
-            answer = step(json!({ "authenticationMethodId": method["authenticationMethodId"] }))?;
+            let method = method.ok_or("a customer has no method with an OTP")?;
+            response = step(json!({ "authenticationMethodId": method["authenticationMethodId"] }))?;
         }
-        if answer["scaStatus"] == "scaMethodSelected" {
-            answer = step(json!({ "scaAuthenticationData": otp }))?;
+        if response["scaStatus"] == "scaMethodSelected" {
+            response = step(json!({ "scaAuthenticationData": otp }))?;
         }
-        match answer["scaStatus"] == "finalised" {
+        match response["scaStatus"] == "finalised" {
             true => Ok(()),
-            false => Err(format!("a payment was not authorised: {answer}")),
+            false => Err(format!("a payment was not authorised: {response}")),
         }
     }
 }
 
-fn caller(address: &str, sheet: &Value, number: usize) -> Client {
-    let mut client = Client::new(address, sheet, &sheet["psus"][number]);
+fn caller(address: &str, credentials: &Value, number: usize) -> Client {
+    let mut client = Client::new(address, credentials, &credentials["psus"][number]);
     client.add("pSUIPAddress", "192.0.2.1");
     client.add("Accept", "application/json");
     client
 }
 
-/// A cent from one customer to the next.
-fn order(sheet: &Value, number: usize) -> Value {
-    let (payer, payee) = (&sheet["psus"][number], &sheet["psus"][(number + 1) % PAYERS]);
+/// A payment of one cent from one customer to the next.
+fn order(credentials: &Value, number: usize) -> Value {
+    let (payer, payee) = (&credentials["psus"][number], &credentials["psus"][(number + 1) % PAYERS]);
     json!({
         "endToEndIdentification": "invoice-114",
         "debtorAccount": { "iban": payer["accounts"][0]["iban"] },
@@ -275,17 +275,17 @@ fn order(sheet: &Value, number: usize) -> Value {
     })
 }
 
-/// A bare program with our answer.
-fn beside(bare: &Path, file: &Path, bank: &Bank) -> Outcome<Program> {
-    let ours: Answer = bank.client.call("POST", PATH, Some(&bank.order))?;
-    let own = ["date", "content-length", "connection"];
+/// The bare server with the product's response.
+fn bare_server(bare: &Path, file: &Path, bank: &Bank) -> Outcome<Program> {
+    let ours: Response = bank.client.call("POST", PATH, Some(&bank.order))?;
+    let varying = ["date", "content-length", "connection"];
     let headers: serde_json::Map<String, Value> = ours
         .headers
         .iter()
-        .filter(|(name, _)| !own.contains(&name.as_str()))
+        .filter(|(name, _)| !varying.contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), Value::String(value.clone())))
         .collect();
     let recorded = json!({ "headers": headers, "body": ours.body });
     std::fs::write(file, recorded.to_string()).map_err(|e| format!("{}: {e}", file.display()))?;
-    Program::serve(Command::new(bare).arg("answer").arg(file))
+    Program::serve(Command::new(bare).arg("respond").arg(file))
 }

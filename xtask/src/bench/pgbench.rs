@@ -1,14 +1,14 @@
-//! pgbench, PostgreSQL's own measure, on a server that is ours for the moment.
+//! Runs of pgbench, the benchmark of PostgreSQL, on a temporary server.
 
 use crate::postgres::{Installed, Postgres};
 use crate::process::Outcome;
 use std::process::Command;
 
-/// pgbench on our server. The password goes through the environment, where others cannot list it.
+/// The command pgbench for a server. The password is in the environment, which other users cannot read.
 pub fn pgbench(installed: &Installed, server: &Postgres) -> Outcome<Command> {
     let parts = server.url.strip_prefix("postgres://").and_then(|rest| {
-        let (login, place) = rest.split_once('@')?;
-        let ((user, password), (address, database)) = (login.split_once(':')?, place.split_once('/')?);
+        let (login, location) = rest.split_once('@')?;
+        let ((user, password), (address, database)) = (login.split_once(':')?, location.split_once('/')?);
         let (host, port) = address.split_once(':')?;
         Some([
             ("PGUSER", user),
@@ -19,7 +19,7 @@ pub fn pgbench(installed: &Installed, server: &Postgres) -> Outcome<Command> {
         ])
     });
     let mut command = installed.program("pgbench");
-    command.envs(parts.ok_or("the server's URL cannot be taken apart")?);
+    command.envs(parts.ok_or("the server's URL cannot be parsed")?);
     Ok(command)
 }
 
@@ -27,7 +27,7 @@ pub fn pgbench(installed: &Installed, server: &Postgres) -> Outcome<Command> {
 pub fn transactions_per_second(printed: &str) -> Outcome<u64> {
     let line = printed.lines().find_map(|line| line.strip_prefix("tps = "));
     let whole = line.and_then(|line| line.split(['.', ' ']).next()).and_then(|text| text.parse().ok());
-    whole.ok_or(format!("pgbench did not say how fast it was:\n{printed}"))
+    whole.ok_or(format!("pgbench printed no rate:\n{printed}"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `cargo xtask bench read`: attended reads over HTTP, each beside a bare program that gives the same answer.
+//! `cargo xtask bench read`: attended reads over HTTP, compared with a bare server that has the same response.
 //!
-//! The two take turns, so that whatever else the machine does hits both alike.
+//! The two are measured in turn, so that other work of the machine affects both alike.
 
-use super::client::{Answer, Client, text};
+use super::client::{Client, Response, text};
 use super::figure::{machine, median, ratio, thousandths};
 use super::program::Program;
 use super::wrk::{self, Run};
@@ -12,48 +12,50 @@ use serde_json::{Map, Value};
 use std::path::Path;
 use std::process::Command;
 
-/// Entries of the usual bank's account, and of the large one.
+/// The number of entries of the usual account and of the large one.
 const SMALL: u64 = 10_000;
 const LARGE: u64 = 10_000_000;
-/// All of it: the consent is minutes old, so what is older than 90 days is shown as well.
+/// The whole period: the consent is minutes old, so entries older than 90 days are included.
 const PAGE: &str = "/transactions?dateFrom=2000-01-01&bookingStatus=booked&limit=100";
-/// Sent with every measured request, and as long as any.
+/// The request id of every measured request.
 const REQUEST_ID: &str = "6f9619ff-8b86-4011-b42d-00cf4fc964ff";
-/// What differs from answer to answer, or belongs to the connection.
-const OWN_HEADERS: [&str; 5] = ["date", "content-length", "connection", "x-correlation-id", "x-request-id"];
+/// The headers that differ from response to response or belong to the connection.
+const VARYING_HEADERS: [&str; 5] =
+    ["date", "content-length", "connection", "x-correlation-id", "x-request-id"];
 
-/// How often and how long.
+/// The number of runs and their duration.
 #[derive(Clone, Copy)]
-pub struct Pace {
+pub struct Schedule {
     pub rounds: usize,
     pub seconds: u64,
 }
 
-/// A bank with a consent to read it under.
+/// A bank with a valid consent.
 struct Bank {
     program: Program,
     client: Client,
-    /// Paths of the accounts of the customer with the many entries: the large one and the small one.
+    /// The paths of two accounts of one customer: the one with many entries and another one.
     accounts: [String; 2],
 }
 
-/// One kind of read, with the runs of two servers by turns.
-pub struct Pair {
+/// The runs of two servers with the same kind of request.
+pub struct Comparison {
     name: &'static str,
     ours: Vec<Run>,
     other: Vec<Run>,
 }
 
 pub fn run(quick: bool, large: bool) -> Outcome {
-    wrk::demand()?;
+    wrk::ensure_installed()?;
     let program = step("dist build", || build("trapeza"))?;
-    let bare = step("dist build of the bare program", || build("trapeza-bench"))?;
+    let bare = step("dist build of the bare server", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("read")?;
-    let pace = if quick { Pace { rounds: 3, seconds: 3 } } else { Pace { rounds: 5, seconds: 10 } };
+    let schedule =
+        if quick { Schedule { rounds: 3, seconds: 3 } } else { Schedule { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());
-    let pairs = step("reads", || beside_bare(&program, &bare, &temp_dir.0, pace))?;
+    let pairs = step("reads", || compare_with_bare(&program, &bare, &temp_dir.0, schedule))?;
     let pages = match large {
-        true => Some(step("pages of a large account", || by_size(&program, &temp_dir.0, pace))?),
+        true => Some(step("pages of a large account", || compare_sizes(&program, &temp_dir.0, schedule))?),
         false => None,
     };
     println!("after: {}\n", machine());
@@ -61,39 +63,41 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     let flags: String = flags.iter().filter(|(given, _)| *given).map(|(_, flag)| *flag).collect();
     println!(
         "cargo xtask bench read{flags}: median of {} runs of {} s; wrk with 32 connections on the same machine\n",
-        pace.rounds, pace.seconds
+        schedule.rounds, schedule.seconds
     );
     println!("{:<26} {:>10} {:>10} {:>7} {:>8} {:>8}", "", "ours/s", "bare/s", "ratio", "CPU µs", "bare µs");
     for (pair, goal) in pairs.iter().zip(["0.60", "0.30"]) {
-        println!("{}   (goal: {goal} or more)", pair.shown());
+        println!("{}   (goal: {goal} or more)", pair.row());
     }
     if let Some(pages) = pages {
         let [large, small] =
             [&pages.ours, &pages.other].map(|runs| median(runs.iter().map(|run| run.per_second)));
         println!("\n{}: {large} pages/s, of {SMALL}: {small}", pages.name);
-        println!(
-            "time of the large one's page / the small one's   {}   (goal: 1.2 or less)",
-            ratio(small, large)
-        );
+        println!("duration: large account / small account   {}   (goal: 1.2 or less)", ratio(small, large));
     }
     Ok(())
 }
 
-/// Balances and a page of 100 lines, ours and bare.
-fn beside_bare(program: &Path, bare: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Vec<Pair>> {
+/// Balances and a page of 100 transactions, of the product and of the bare server.
+fn compare_with_bare(
+    program: &Path,
+    bare: &Path,
+    temp_dir: &Path,
+    schedule: Schedule,
+) -> Outcome<Vec<Comparison>> {
     let bank = Bank::open(program, &temp_dir.join("data"), SMALL)?;
-    let paths = [("attended balances", "/balances"), ("a page of 100 transactions", PAGE)];
+    let paths = [("attended balances", "/balances"), ("page of 100 transactions", PAGE)];
     let mut measured = Vec::new();
     for (number, (name, path)) in paths.into_iter().enumerate() {
         let path = format!("{}{path}", bank.accounts[0]);
-        let file = temp_dir.join(format!("answer-{number}.json"));
-        let server = beside(bare, &file, &bank.client, &path)?;
-        measured.push((Pair::new(name), path, server));
+        let file = temp_dir.join(format!("response-{number}.json"));
+        let server = bare_server(bare, &file, &bank.client, &path)?;
+        measured.push((Comparison::new(name), path, server));
     }
     let headers = bank.measured_headers();
-    for round in 0..=pace.rounds {
-        // The first round warms up: statements are prepared and pages are read into caches.
-        let seconds = if round == 0 { 1 } else { pace.seconds };
+    for round in 0..=schedule.rounds {
+        // The first round is not counted: statements are prepared and pages are read into caches.
+        let seconds = if round == 0 { 1 } else { schedule.seconds };
         for (pair, path, server) in &mut measured {
             let ours = wrk::run(&bank.program, path, &headers, seconds)?;
             let other = wrk::run(server, path, &headers, seconds)?;
@@ -104,14 +108,14 @@ fn beside_bare(program: &Path, bare: &Path, temp_dir: &Path, pace: Pace) -> Outc
     Ok(measured.into_iter().map(|(pair, ..)| pair).collect())
 }
 
-/// A page of the large account beside one of the small account of the same bank.
-fn by_size(program: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Pair> {
+/// A page of the large account, compared with one of the small account of the same bank.
+fn compare_sizes(program: &Path, temp_dir: &Path, schedule: Schedule) -> Outcome<Comparison> {
     let bank = Bank::open(program, &temp_dir.join("large"), LARGE)?;
-    let mut pair = Pair::new("a page of an account of 10000000 entries");
+    let mut pair = Comparison::new("page of an account with 10000000 entries");
     let [large, small] = bank.accounts.each_ref().map(|account| format!("{account}{PAGE}"));
     let headers = bank.measured_headers();
-    for round in 0..=pace.rounds {
-        let seconds = if round == 0 { 1 } else { pace.seconds };
+    for round in 0..=schedule.rounds {
+        let seconds = if round == 0 { 1 } else { schedule.seconds };
         let ours = wrk::run(&bank.program, &large, &headers, seconds)?;
         let other = wrk::run(&bank.program, &small, &headers, seconds)?;
         pair.add(round, ours, other);
@@ -120,36 +124,40 @@ fn by_size(program: &Path, temp_dir: &Path, pace: Pace) -> Outcome<Pair> {
     Ok(pair)
 }
 
-/// Starts the bare program with our answer, and makes sure that it gives the same.
-fn beside(bare: &Path, file: &Path, client: &Client, path: &str) -> Outcome<Program> {
-    recorded(bare, file, &client.get(path)?, |server| client.at(&server.address).get(path))
+/// Starts the bare server with the product's response to a GET.
+fn bare_server(bare: &Path, file: &Path, client: &Client, path: &str) -> Outcome<Program> {
+    bare_server_with(bare, file, &client.get(path)?, |server| client.at(&server.address).get(path))
 }
 
-/// The same for any answer, which `ask` gets from the bare program again.
-pub fn recorded(
+/// Starts the bare server with a response, and checks with `repeat` that it answers the same request with it.
+pub fn bare_server_with(
     bare: &Path,
     file: &Path,
-    ours: &Answer,
-    ask: impl FnOnce(&Program) -> Outcome<Answer>,
+    ours: &Response,
+    repeat: impl FnOnce(&Program) -> Outcome<Response>,
 ) -> Outcome<Program> {
-    let headers = shared(ours).into_iter().map(|(name, value)| (name, Value::String(value)));
+    let headers = common_headers(ours).into_iter().map(|(name, value)| (name, Value::String(value)));
     let mut headers: Map<String, Value> = headers.collect();
-    // Ours are as long.
+    // As long as the product's.
     for name in ["x-correlation-id", "x-request-id"] {
         headers.insert(name.to_owned(), Value::String(REQUEST_ID.to_owned()));
     }
     let recorded = serde_json::json!({ "headers": headers, "body": ours.body });
     std::fs::write(file, recorded.to_string()).map_err(|e| format!("{}: {e}", file.display()))?;
-    let server = Program::serve(Command::new(bare).arg("answer").arg(file))?;
-    let theirs = ask(&server)?;
-    let same = (shared(ours), &ours.body) == (shared(&theirs), &theirs.body);
-    if same { Ok(server) } else { Err(format!("the bare program answers otherwise:\n{ours:?}\n{theirs:?}")) }
+    let server = Program::serve(Command::new(bare).arg("respond").arg(file))?;
+    let theirs = repeat(&server)?;
+    let is_same = (common_headers(ours), &ours.body) == (common_headers(&theirs), &theirs.body);
+    if is_same {
+        Ok(server)
+    } else {
+        Err(format!("the bare server has another response:\n{ours:?}\n{theirs:?}"))
+    }
 }
 
-/// The headers that an answer shares with every other of its kind, by name.
-fn shared(answer: &Answer) -> Vec<(String, String)> {
-    let ours = |(name, _): &&(String, String)| !OWN_HEADERS.contains(&name.as_str());
-    let mut headers: Vec<_> = answer.headers.iter().filter(ours).cloned().collect();
+/// The headers that are the same in every response of a kind, by name.
+fn common_headers(response: &Response) -> Vec<(String, String)> {
+    let is_common = |(name, _): &&(String, String)| !VARYING_HEADERS.contains(&name.as_str());
+    let mut headers: Vec<_> = response.headers.iter().filter(is_common).cloned().collect();
     headers.sort();
     headers
 }
@@ -159,13 +167,16 @@ impl Bank {
         let program =
             Program::start(program, data, &["--rate-limit", "off", "--scale", &entries.to_string()])?;
         let file = data.join("sandbox.json");
-        let sheet = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        let sheet: Value = serde_json::from_str(&sheet).map_err(|e| format!("{}: {e}", file.display()))?;
-        // The customer that `--scale` adds is the last.
-        let psu =
-            sheet["psus"].as_array().and_then(|psus| psus.last()).ok_or("the sheet has no customers")?;
-        let mut client = Client::new(&program.address, &sheet, psu);
-        let consent = client.consent(psu, &sheet["otp"])?;
+        let credentials = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let credentials: Value =
+            serde_json::from_str(&credentials).map_err(|e| format!("{}: {e}", file.display()))?;
+        // `--scale` appends its customer.
+        let psu = credentials["psus"]
+            .as_array()
+            .and_then(|psus| psus.last())
+            .ok_or("sandbox.json has no customers")?;
+        let mut client = Client::new(&program.address, &credentials, psu);
+        let consent = client.consent(psu, &credentials["otp"])?;
         client.add("consentID", &consent);
         client.add("pSUIPAddress", "192.0.2.1");
         client.add("Accept", "application/json");
@@ -186,7 +197,7 @@ impl Bank {
     }
 }
 
-impl Pair {
+impl Comparison {
     pub const fn new(name: &'static str) -> Self {
         Self { name, ours: Vec::new(), other: Vec::new() }
     }
@@ -198,7 +209,7 @@ impl Pair {
         }
     }
 
-    pub fn shown(&self) -> String {
+    pub fn row(&self) -> String {
         let rate = |runs: &[Run]| median(runs.iter().map(|run| run.per_second));
         let processor = |runs: &[Run]| thousandths(median(runs.iter().map(|run| run.processor_nanos)));
         let (ours, bare) = (rate(&self.ours), rate(&self.other));
@@ -218,14 +229,14 @@ mod tests {
 
     #[test]
     fn comparison_ignores_varying_headers() {
-        let answer = |id: &str, kind: &str| Answer {
+        let response = |id: &str, kind: &str| Response {
             status: 200,
             headers: [("x-correlation-id", id), ("date", id), ("content-type", kind)]
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .to_vec(),
             body: String::new(),
         };
-        assert_eq!(shared(&answer("1", "a")), shared(&answer("2", "a")));
-        assert_ne!(shared(&answer("1", "a")), shared(&answer("1", "b")));
+        assert_eq!(common_headers(&response("1", "a")), common_headers(&response("2", "a")));
+        assert_ne!(common_headers(&response("1", "a")), common_headers(&response("1", "b")));
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench scale`: makes a sandbox with a large account and says how long that took and how large it is.
+//! `cargo xtask bench scale`: creates a sandbox with a large account and prints the time and its size.
 
 use super::figure::{machine, per_second};
 use super::program::Program;
@@ -11,19 +11,20 @@ pub fn run(entries: u64) -> Outcome {
     let temp_dir = TempDir::new("scale")?;
     let data = temp_dir.0.join("data");
     println!("before: {}", machine());
-    let running =
-        step("the sandbox is made", || Program::start(&program, &data, &["--scale", &entries.to_string()]))?;
-    let micros = u64::try_from(running.to_answer.as_micros()).unwrap_or(u64::MAX);
+    let running = step("creation of the sandbox", || {
+        Program::start(&program, &data, &["--scale", &entries.to_string()])
+    })?;
+    let micros = u64::try_from(running.time_to_response.as_micros()).unwrap_or(u64::MAX);
     let resident_mib = running.resident_kib()? / 1024;
     running.stop()?;
     let file = data.join("trapeza.db");
     let bytes = std::fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?.len();
     println!("after: {}\n", machine());
     println!("cargo xtask bench scale {entries}\n");
-    println!("made and ready in      {} s ({} entries/s)", micros / 1_000_000, per_second(entries, micros));
-    println!("database               {} MiB ({} bytes an entry)", bytes >> 20, bytes / entries.max(1));
+    println!("ready in               {} s ({} entries/s)", micros / 1_000_000, per_second(entries, micros));
+    println!("database               {} MiB ({} bytes per entry)", bytes >> 20, bytes / entries.max(1));
     println!("memory of the program  {resident_mib} MiB");
-    step("the books are checked", || {
+    step("ledger check", || {
         run_program(Command::new(&program).args(["ledger", "check", "--data"]).arg(&data))
     })
 }

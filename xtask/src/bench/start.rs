@@ -1,4 +1,4 @@
-//! `cargo xtask bench start`: from the start of the program to its first answer, and its memory at rest.
+//! `cargo xtask bench start`: the time from the start of the program to its first response, and its memory when idle.
 
 use super::figure::{machine, median, thousandths};
 use super::program::Program;
@@ -7,12 +7,12 @@ use crate::process::{Outcome, step};
 use std::path::Path;
 use std::time::Duration;
 
-/// How long a program has nothing to do before its memory is looked at.
-const REST: Duration = Duration::from_secs(5);
+/// How long a program is idle before its memory is read.
+const IDLE: Duration = Duration::from_secs(5);
 
 /// One start.
-struct Seen {
-    to_answer_micros: u64,
+struct StartResult {
+    response_micros: u64,
     resident_kib: u64,
 }
 
@@ -23,29 +23,29 @@ pub fn run(quick: bool) -> Outcome {
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for round in 0..rounds(quick) {
         let data = temp_dir.0.join(format!("data-{round}"));
-        first.push(step("first start", || watch(&program, &data))?);
-        again.push(step("start with existing data", || watch(&program, &data))?);
+        first.push(step("first start", || measure(&program, &data))?);
+        again.push(step("start with existing data", || measure(&program, &data))?);
     }
     println!("after: {}\n", machine());
-    println!("cargo xtask bench start: median of {} starts of the release program\n", rounds(quick));
-    println!("{:<32} {:>12} {:>22}", "", "to answer", "memory at rest (RSS)");
+    println!("cargo xtask bench start: median of {} starts of the dist build\n", rounds(quick));
+    println!("{:<32} {:>12} {:>22}", "", "to response", "idle memory (RSS)");
     print("first start of the sandbox", &first);
     print("start with existing data", &again);
-    println!("\ngoals: first start under 3 s, existing data under 150 ms, memory at rest under 40 MiB");
+    println!("\ngoals: first start under 3 s, existing data under 150 ms, idle memory under 40 MiB");
     Ok(())
 }
 
-fn watch(program: &Path, data: &Path) -> Outcome<Seen> {
+fn measure(program: &Path, data: &Path) -> Outcome<StartResult> {
     let running = Program::start(program, data, &[])?;
-    std::thread::sleep(REST);
-    let to_answer_micros = u64::try_from(running.to_answer.as_micros()).unwrap_or(u64::MAX);
-    let seen = Seen { to_answer_micros, resident_kib: running.resident_kib()? };
+    std::thread::sleep(IDLE);
+    let response_micros = u64::try_from(running.time_to_response.as_micros()).unwrap_or(u64::MAX);
+    let result = StartResult { response_micros, resident_kib: running.resident_kib()? };
     running.stop()?;
-    Ok(seen)
+    Ok(result)
 }
 
-fn print(name: &str, seen: &[Seen]) {
-    let micros = median(seen.iter().map(|seen| seen.to_answer_micros));
-    let kib = median(seen.iter().map(|seen| seen.resident_kib));
+fn print(name: &str, results: &[StartResult]) {
+    let micros = median(results.iter().map(|result| result.response_micros));
+    let kib = median(results.iter().map(|result| result.resident_kib));
     println!("{name:<32} {:>9} ms {:>18} MiB", thousandths(micros), thousandths(kib * 1000 / 1024));
 }

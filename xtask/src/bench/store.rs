@@ -1,6 +1,6 @@
-//! `cargo xtask bench store`: durable payments a second, by the real use case, on both engines.
+//! `cargo xtask bench store`: durable payments per second through the use case, on both engines.
 //!
-//! The variants take turns, so that whatever else the machine does hits all of them alike.
+//! The variants are measured in turn, so that other work of the machine affects all of them alike.
 
 use super::disk::Disk;
 use super::figure::{machine, median, per_second, ratio, thousandths};
@@ -21,11 +21,11 @@ const SLOW_MICROS: u64 = 2000;
 #[derive(Clone, Copy, Default)]
 struct Run {
     per_second: u64,
-    /// Of the measured process alone, for one payment, in nanoseconds.
+    /// The processor time of the measured process per payment in nanoseconds.
     processor_nanos: u64,
     p50_micros: u64,
     p99_micros: u64,
-    /// Payments for each time the disk was waited for, in tenths.
+    /// Payments per fsync, in tenths.
     per_fsync_tenths: u64,
     failed: u64,
 }
@@ -40,16 +40,16 @@ impl Variant {
         Self { name, runs: Vec::new() }
     }
 
-    fn middle(&self, of: impl Fn(&Run) -> u64) -> u64 {
+    fn median(&self, of: impl Fn(&Run) -> u64) -> u64 {
         median(self.runs.iter().map(of))
     }
 
     fn rate(&self) -> u64 {
-        self.middle(|run| run.per_second)
+        self.median(|run| run.per_second)
     }
 }
 
-/// What all runs share.
+/// The parts that all runs share.
 struct Bench {
     program: PathBuf,
     temp_dir: TempDir,
@@ -60,7 +60,7 @@ struct Bench {
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     let program = step("dist build", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("store")?;
-    let disk = Disk::make(&temp_dir.0)?;
+    let disk = Disk::compile(&temp_dir.0)?;
     let seconds = if quick { "2" } else { "5" }.to_owned();
     let bench = Bench { program, temp_dir, disk, seconds };
     println!("before: {}", machine());
@@ -70,10 +70,10 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         false => None,
     };
     println!("after: {}\n", machine());
-    let quick_word = if quick { " --quick" } else { "" };
+    let quick_flag = if quick { " --quick" } else { "" };
     println!(
-        "cargo xtask bench store{quick_word}: median of {} runs of {} s; {ACCOUNTS} accounts, one internal transfer a \
-         payment (8 statements); {SQLITE_CALLERS} callers on SQLite, one where each has a commit, {POSTGRES_CLIENTS} on \
+        "cargo xtask bench store{quick_flag}: median of {} runs of {} s; {ACCOUNTS} accounts, one internal transfer per \
+         payment (8 statements); {SQLITE_CALLERS} callers on SQLite, one without group commit, {POSTGRES_CLIENTS} on \
          PostgreSQL\n",
         rounds(quick),
         bench.seconds,
@@ -81,51 +81,50 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     print_table(sqlite.iter().chain(postgres.iter().flatten()));
     print_ratios(&sqlite, postgres.as_ref());
     println!(
-        "\nThe books were checked after every run of ours and were sound; no payment is counted that failed."
+        "\nThe ledger was checked after every run of the product and was consistent; failed payments are not counted."
     );
     Ok(())
 }
 
 impl Bench {
-    /// Group commit, a commit each, both on a slowed disk, and bare SQLite in batches of the size that ours had.
+    /// Group commit, one commit per payment, both with a delayed fsync, and plain SQLite with batches of the same size.
     fn sqlite(&self, rounds: usize) -> Outcome<[Variant; 5]> {
         let mut variants = [
             Variant::new("SQLite, group commit"),
-            Variant::new("SQLite, a commit each"),
-            Variant::new("SQLite, group commit, +2 ms an fsync"),
-            Variant::new("SQLite, a commit each, +2 ms an fsync"),
-            Variant::new("SQLite, bare loop, batches as ours"),
+            Variant::new("SQLite, single commits"),
+            Variant::new("SQLite, group commit, +2 ms per fsync"),
+            Variant::new("SQLite, single commits, +2 ms per fsync"),
+            Variant::new("plain SQLite, batches of the same size"),
         ];
         let template = self.temp_dir.0.join("template.db");
         read(self.child(&template.to_string_lossy()).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
-            // A single client shares neither a commit nor an fsync.
+            // A single caller shares neither commit nor fsync.
             let loads = [(SQLITE_CALLERS, 0), (1, 0), (SQLITE_CALLERS, SLOW_MICROS), (1, SLOW_MICROS)];
             for (number, (callers, delay)) in loads.into_iter().enumerate() {
                 let load = ["payments", "--callers", &callers.to_string()];
-                variants[number].runs.push(self.on_copy(&template, &load, delay)?);
+                variants[number].runs.push(self.run_on_copy(&template, &load, delay)?);
             }
             let ours = variants[0].runs[round].per_fsync_tenths.div_ceil(10).max(1).to_string();
-            variants[4].runs.push(self.on_copy(&template, &["bare", "--batch", &ours], 0)?);
+            variants[4].runs.push(self.run_on_copy(&template, &["bare", "--batch", &ours], 0)?);
         }
         Ok(variants)
     }
 
-    /// Our payments and pgbench's default transaction, on one server, at the same number of clients.
+    /// Payments and the default transaction of pgbench on one server with the same number of clients.
     fn postgres(&self, rounds: usize) -> Outcome<[Variant; 2]> {
         let installed = Installed::find_or_install()?;
         let server = Postgres::start(&installed)?;
         let clients = POSTGRES_CLIENTS.to_string();
         read(self.child(&server.url).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
         read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", &clients]))?;
-        let mut variants =
-            [Variant::new("PostgreSQL"), Variant::new("PostgreSQL, pgbench's own transaction")];
+        let mut variants = [Variant::new("PostgreSQL"), Variant::new("PostgreSQL, transaction of pgbench")];
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
             let mut ours = self.child(&server.url);
             ours.args(["payments", "--callers", &clients, "--seconds", &self.seconds]);
-            variants[0].runs.push(measured(&read(&mut ours)?, None)?);
+            variants[0].runs.push(parse_result(&read(&mut ours)?, None)?);
             let mut theirs = pgbench(&installed, &server)?;
             theirs.args(["-n", "-M", "prepared", "-c", &clients, "-j", "2", "-T", &self.seconds]);
             let per_second = transactions_per_second(&read(&mut theirs)?)?;
@@ -134,38 +133,38 @@ impl Bench {
         Ok(variants)
     }
 
-    /// A run on a fresh copy of the prepared bank, through the counting library.
-    fn on_copy(&self, template: &Path, load: &[&str], delay_micros: u64) -> Outcome<Run> {
+    /// A run on a new copy of the prepared bank, with the preloaded library.
+    fn run_on_copy(&self, template: &Path, load: &[&str], delay_micros: u64) -> Outcome<Run> {
         let dir = self.temp_dir.0.join("run");
         std::fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         let file = dir.join("trapeza.db");
         std::fs::copy(template, &file).map_err(|e| format!("{}: {e}", file.display()))?;
-        // What was copied is not on the disk yet, and would get there while we measure.
+        // Otherwise the copy would be written to the disk during the measurement.
         read(Command::new("sync").arg("-f").arg(&file))?;
         let mut child = self.child(&file.to_string_lossy());
         child.args(load).args(["--seconds", &self.seconds]);
-        let reported = read(self.disk.under(&mut child, delay_micros))?;
-        let run = measured(&reported, Some(self.disk.fsyncs()?))?;
+        let reported = read(self.disk.preload(&mut child, delay_micros))?;
+        let run = parse_result(&reported, Some(self.disk.fsyncs()?))?;
         std::fs::remove_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         Ok(run)
     }
 
-    fn child(&self, place: &str) -> Command {
+    fn child(&self, database: &str) -> Command {
         let mut child = Command::new(&self.program);
-        child.env("TRAPEZA_BENCH_PLACE", place);
+        child.env("TRAPEZA_BENCH_DATABASE", database);
         child
     }
 }
 
-/// Reads the line a child printed. A run after which the books are wrong is no measurement.
-fn measured(reported: &str, fsyncs: Option<u64>) -> Outcome<Run> {
+/// Parses the result of a child. A run with an inconsistent ledger is an error.
+fn parse_result(reported: &str, fsyncs: Option<u64>) -> Outcome<Run> {
     let reported: Value = serde_json::from_str(reported).map_err(|e| format!("{reported:?}: {e}"))?;
     let number = |name: &str| reported[name].as_u64().ok_or(format!("{reported}: no {name}"));
-    if reported.get("sound").is_some_and(|sound| sound != true) {
-        return Err(format!("the books are wrong after a run: {reported}"));
+    if reported.get("is_consistent").is_some_and(|is_consistent| is_consistent != true) {
+        return Err(format!("the ledger is inconsistent after a run: {reported}"));
     }
     let payments = number("payments")?;
-    let all = payments + number("outside")?;
+    let all = payments + number("unmeasured")?;
     Ok(Run {
         per_second: per_second(payments, number("wall_micros")?),
         processor_nanos: number("processor_micros")?.saturating_mul(1000) / payments.max(1),
@@ -182,10 +181,10 @@ fn print_table<'a>(variants: impl Iterator<Item = &'a Variant>) {
         "", "payments/s", "CPU µs", "p50 ms", "p99 ms", "per fsync", "failed"
     );
     for variant in variants {
-        let known = |value: u64, shown: String| if value == 0 { "–".to_owned() } else { shown };
-        let processor = variant.middle(|run| run.processor_nanos);
-        let (p50, p99) = (variant.middle(|run| run.p50_micros), variant.middle(|run| run.p99_micros));
-        let tenths = variant.middle(|run| run.per_fsync_tenths);
+        let known = |value: u64, text: String| if value == 0 { "–".to_owned() } else { text };
+        let processor = variant.median(|run| run.processor_nanos);
+        let (p50, p99) = (variant.median(|run| run.p50_micros), variant.median(|run| run.p99_micros));
+        let tenths = variant.median(|run| run.per_fsync_tenths);
         println!(
             "{:<40} {:>10} {:>9} {:>9} {:>9} {:>9} {:>7}",
             variant.name,
@@ -202,15 +201,15 @@ fn print_table<'a>(variants: impl Iterator<Item = &'a Variant>) {
 fn print_ratios(sqlite: &[Variant; 5], postgres: Option<&[Variant; 2]>) {
     let [group, each, slow_group, slow_each, bare] = sqlite;
     println!();
-    println!("group commit / a commit each                    {}", ratio(group.rate(), each.rate()));
+    println!("group commit / single commits                   {}", ratio(group.rate(), each.rate()));
     println!(
-        "group commit / a commit each, +2 ms an fsync    {}   (goal: 10 or more)",
+        "group commit / single commits, +2 ms per fsync  {}   (goal: 10 or more)",
         ratio(slow_group.rate(), slow_each.rate())
     );
-    println!("ours / bare SQLite                              {}", ratio(group.rate(), bare.rate()));
+    println!("product / plain SQLite                          {}", ratio(group.rate(), bare.rate()));
     if let Some([ours, theirs]) = postgres {
         println!(
-            "ours / pgbench on PostgreSQL                    {}   (goal: 0.50 or more)",
+            "product / pgbench on PostgreSQL                 {}   (goal: 0.50 or more)",
             ratio(ours.rate(), theirs.rate())
         );
     }
@@ -222,14 +221,14 @@ mod tests {
 
     #[test]
     fn run_with_an_inconsistent_ledger_is_refused() {
-        let reported = |sound: bool| {
+        let reported = |is_consistent: bool| {
             format!(
-                r#"{{"payments":900,"outside":100,"failed":0,"wall_micros":3000000,"processor_micros":90000,
-                     "p50_micros":5,"p99_micros":7,"sound":{sound}}}"#
+                r#"{{"payments":900,"unmeasured":100,"failed":0,"wall_micros":3000000,"processor_micros":90000,
+                     "p50_micros":5,"p99_micros":7,"is_consistent":{is_consistent}}}"#
             )
         };
-        let run = measured(&reported(true), Some(10)).map_err(|_| ()).unwrap();
+        let run = parse_result(&reported(true), Some(10)).map_err(|_| ()).unwrap();
         assert_eq!((run.per_second, run.processor_nanos, run.per_fsync_tenths), (300, 100_000, 1000));
-        assert!(measured(&reported(false), Some(10)).is_err());
+        assert!(parse_result(&reported(false), Some(10)).is_err());
     }
 }

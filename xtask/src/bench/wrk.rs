@@ -1,4 +1,4 @@
-//! wrk, which keeps some connections busy with one request, and the processor time of the server it is put on.
+//! Runs of wrk, which repeats a request on some connections, with the processor time of the server.
 
 use super::figure::per_second;
 use super::program::Program;
@@ -14,14 +14,14 @@ const CONNECTIONS: &str = "32";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     pub per_second: u64,
-    /// The server's, for one request, in nanoseconds.
+    /// The server's processor time per request in nanoseconds.
     pub processor_nanos: u64,
 }
 
-/// Refuses to begin without it.
-pub fn demand() -> Outcome {
+/// Fails when wrk is not installed.
+pub fn ensure_installed() -> Outcome {
     let found = on_path("wrk").map(|_| ());
-    found.ok_or("wrk is needed to measure with: apt-get install wrk".to_owned())
+    found.ok_or("wrk is required: apt-get install wrk".to_owned())
 }
 
 /// Repeats a GET for some seconds.
@@ -29,7 +29,7 @@ pub fn run(server: &Program, path: &str, headers: &[(String, String)], seconds: 
     measured(server, path, headers, seconds, &[])
 }
 
-/// Sends what a script in Lua makes, for some seconds.
+/// Sends the requests of a Lua script for some seconds.
 pub fn run_script(
     server: &Program,
     path: &str,
@@ -62,19 +62,19 @@ fn measured(
     })
 }
 
-/// `  123456 requests in 10.10s, 1.23GB read` → 123456 and 10,100,000. A run with answers other than 2xx proves nothing.
+/// `  123456 requests in 10.10s, 1.23GB read` → 123456 and 10,100,000. A run with other responses than 2xx is an error.
 fn requests(printed: &str) -> Outcome<(u64, u64)> {
     if printed.contains("Non-2xx") || printed.contains("Socket errors") {
-        return Err(format!("not every request had its answer:\n{printed}"));
+        return Err(format!("not every request succeeded:\n{printed}"));
     }
     let found = printed.lines().find_map(|line| {
         let (count, rest) = line.trim_start().split_once(" requests in ")?;
         Some((count.parse().ok()?, micros(rest.split(',').next()?)?))
     });
-    found.ok_or(format!("wrk did not say how much it did:\n{printed}"))
+    found.ok_or(format!("wrk printed no number of requests:\n{printed}"))
 }
 
-/// `10.10s` or `1.00m`: wrk always gives two digits behind the point.
+/// `10.10s` or `1.00m`: wrk always prints two decimals.
 fn micros(text: &str) -> Option<u64> {
     let (number, unit) = match text.strip_suffix('s') {
         Some(seconds) => (seconds, 10_000),

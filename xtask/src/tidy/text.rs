@@ -79,7 +79,7 @@ fn without_tests(text: &str) -> &str {
 }
 
 fn may_contain_sql(path: &str) -> bool {
-    // The bench runs bare statements beside the store to compare it with.
+    // The benchmark runs statements without the store, for comparison.
     let allowed = ["crates/trapeza-store/", "crates/trapeza-testkit/", "bench/", "tests/", "xtask/"];
     allowed.iter().any(|directory| path.starts_with(directory))
         || path.contains("/tests/")

@@ -1,6 +1,6 @@
-//! A bare axum program that gives one recorded answer to everything: what HTTP alone costs on this machine.
+//! A bare axum server that answers every request with one recorded response: the cost of HTTP alone on this machine.
 //!
-//! It checks nothing and looks nothing up, so it is the most that a program on the same libraries could reach.
+//! It checks nothing and reads nothing, so no program on the same libraries can be faster.
 
 use axum::Router;
 use axum::body::Body;
@@ -11,22 +11,22 @@ use serde_json::Value;
 use std::path::Path;
 use tokio::net::TcpListener;
 
-/// Serves the answer in a file, `{"headers": {…}, "body": "…"}`, until the process is ended. Says first where.
+/// Serves the response in a file, `{"headers": {…}, "body": "…"}`, until the process ends. Prints its address first.
 pub async fn serve(file: &Path) {
-    let text = std::fs::read_to_string(file).expect("the recorded answer can be read");
-    let recorded: Value = serde_json::from_str(&text).expect("the recorded answer is JSON");
+    let text = std::fs::read_to_string(file).expect("the recorded response can be read");
+    let recorded: Value = serde_json::from_str(&text).expect("the recorded response is JSON");
     let headers = headers(&recorded["headers"]);
     let body = Bytes::from(recorded["body"].as_str().expect("a body of text").to_owned());
     let router = Router::new().fallback(move || {
-        let answer = (headers.clone(), Body::from(body.clone()));
-        async { answer }
+        let response = (headers.clone(), Body::from(body.clone()));
+        async { response }
     });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     println!("http://{}", listener.local_addr().expect("a bound listener has an address"));
-    // As the measured program does, so that no answer waits for another.
+    // As the measured program does, so that no response waits for another.
     let listener =
         listener.tap_io(|stream| stream.set_nodelay(true).expect("a new connection takes options"));
-    axum::serve(listener, router).await.expect("serving does not end by itself");
+    axum::serve(listener, router).await.expect("the server runs until the process ends");
 }
 
 fn headers(recorded: &Value) -> HeaderMap {

@@ -7,6 +7,7 @@
 mod alerts;
 mod bench;
 mod browser;
+mod dist;
 mod generate;
 mod postgres;
 mod process;
@@ -47,6 +48,10 @@ enum Task {
     Browser,
     /// Check and test the alert rules with promtool.
     Alerts,
+    /// Make what is delivered, in target/package: program, Debian package, SBOM, licences, checksums.
+    Dist(dist::Options),
+    /// Install, start, upgrade and remove the Debian package of the dev build in a machine of its own. Needs root.
+    InstallTest,
     /// Check rules that no compiler checks.
     Tidy,
     /// Generate the generated files.
@@ -69,6 +74,8 @@ fn main() -> ExitCode {
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
         Task::Alerts => alerts::check(),
+        Task::Dist(options) => dist::run_all(&options),
+        Task::InstallTest => dist::install_test(),
         Task::Tidy => tidy::run(),
         Task::Gen { check } => generate::run(check),
         Task::Bench { benchmark } => bench::run(&benchmark),

@@ -5,6 +5,7 @@
 
 use crate::alerts;
 use crate::browser;
+use crate::dist;
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, on_path, run, step};
 use crate::tidy;
@@ -29,6 +30,9 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
         })?;
     }
     step("build", || run(cargo().args(["build", "--workspace", "--all-targets", "--quiet"])))?;
+    if runner.is_empty() {
+        step("package", dist::install_test)?;
+    }
     let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
     tests_run(&server, runner)
 }

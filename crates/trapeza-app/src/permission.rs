@@ -31,9 +31,9 @@ pub struct Permission {
     pub id: ConsentId,
     pub tpp_name: String,
     pub organisation: String,
-    pub asked: ApprovalRequest,
+    pub request: ApprovalRequest,
     pub state: ConsentState,
-    pub asked_at: Timestamp,
+    pub requested_at: Timestamp,
     pub last_used: Option<Timestamp>,
     /// When the state last changed.
     pub changed_at: Timestamp,
@@ -74,7 +74,7 @@ impl App {
                     let found = found.as_of(now);
                     let target = target(&found);
                     let (application, id) = (found.application, found.id);
-                    let asked = match found.kind {
+                    let request = match found.kind {
                         ConsentKind::Access => tx
                             .access_consent_find(application, id)?
                             .map(|access| access_request(&access.terms, &own, &zone)),
@@ -84,15 +84,15 @@ impl App {
                     };
                     // A third party can name any customer in a consent. The customer sees only consents that they
                     // were asked to authorise.
-                    let asker = tx.authorisation_list(application, target)?.pop();
-                    let (Some(asked), Some(asker)) = (asked, asker) else { continue };
+                    let authorisation = tx.authorisation_list(application, target)?.pop();
+                    let (Some(request), Some(authorisation)) = (request, authorisation) else { continue };
                     permissions.push(Permission {
                         id,
-                        tpp_name: asker.tpp_name,
-                        organisation: asker.organisation,
-                        asked,
+                        tpp_name: authorisation.tpp_name,
+                        organisation: authorisation.organisation,
+                        request,
                         state: found.state,
-                        asked_at: found.created_at,
+                        requested_at: found.created_at,
                         last_used: tx.consent_last_used(id)?,
                         changed_at: found.last_action,
                     });

@@ -206,7 +206,7 @@ impl Tx<'_> {
                 it.next_deadline(),
                 challenge.map(|challenge| &challenge.nonce),
                 challenge.map(|challenge| &challenge.code_hash),
-                challenge.and_then(|challenge| challenge.shown.as_deref()),
+                challenge.and_then(|challenge| challenge.display.as_deref()),
                 challenge.map(|challenge| challenge.sent_at),
                 challenge.map(Challenge::ends_at),
                 challenge.map(|challenge| challenge.attempts),
@@ -235,8 +235,8 @@ fn record(row: &mut RowReader<'_>) -> Result<AuthorisationRecord, StoreError> {
         authorisation: authorisation(row)?,
         challenge: {
             let challenge = challenge(row)?;
-            let shown = row.read()?;
-            challenge.map(|challenge| Challenge { shown, ..challenge })
+            let display = row.read()?;
+            challenge.map(|challenge| Challenge { display, ..challenge })
         },
         link: LinkingDigest(row.read()?),
         organisation: row.read()?,

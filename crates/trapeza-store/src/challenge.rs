@@ -26,6 +26,6 @@ pub(crate) fn challenge(row: &mut RowReader<'_>) -> Result<Option<Challenge>, St
         sent_at: row.read()?,
         attempts: row.read()?,
         sends: row.read()?,
-        shown: None,
+        display: None,
     }))
 }

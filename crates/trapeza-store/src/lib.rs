@@ -81,7 +81,7 @@ pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer}
 pub use loan::{GuestSession, LOAN_SWEEP_ROWS, LoanPayer, RefundPayment, RefundRecord};
 pub use location::DatabaseLocation;
 pub use merchant::MerchantRecord;
-pub use migration::names as migration_names;
+pub use migration::{MigrationStatus, names as migration_names};
 pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;

@@ -2,7 +2,7 @@
 //! beside a running server.
 
 use crate::error::StoreError;
-use crate::migration;
+use crate::migration::{self, MigrationStatus};
 use crate::options::{Durability, PostgresTimeouts};
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::PostgresConnection;
@@ -19,9 +19,9 @@ pub enum DatabaseLocation<'a> {
 }
 
 impl DatabaseLocation<'_> {
-    /// The migrations that opening the database would apply. The database is only read.
-    pub fn migrations_pending(self) -> Result<Vec<&'static str>, StoreError> {
-        Ok(self.read(migration::pending_names)?.unwrap_or_else(|| migration::names().collect()))
+    /// The migrations of the database, and those that opening it would apply. The database is only read.
+    pub fn migration_status(self) -> Result<MigrationStatus, StoreError> {
+        Ok(self.read(migration::status)?.unwrap_or_else(migration::status_without_database))
     }
 
     /// Reads with a connection of its own. `None` when there is no database yet.

@@ -3,8 +3,8 @@
 use crate::Language;
 use trapeza_domain::psu::MethodKind;
 
-/// `shown` is what the challenge displays: digits for a device, or the number to compare in the app.
-pub fn challenge(language: Language, method: MethodKind, shown: &str) -> String {
+/// `display` is what the challenge displays: digits for a device, or the number to compare in the app.
+pub fn challenge(language: Language, method: MethodKind, display: &str) -> String {
     match (language, method) {
         (Language::English, MethodKind::Sms) => {
             "We have sent you a text message with a code. Please enter the code.".to_owned()
@@ -13,11 +13,11 @@ pub fn challenge(language: Language, method: MethodKind, shown: &str) -> String 
             "Σας στείλαμε μήνυμα με έναν κωδικό. Παρακαλούμε εισαγάγετε τον κωδικό.".to_owned()
         }
         (Language::English, MethodKind::Chip) => {
-            format!("Please type {shown} into your card reader and enter the code it shows.")
+            format!("Please type {display} into your card reader and enter the code it shows.")
         }
         (Language::Greek, MethodKind::Chip) => {
             format!(
-                "Πληκτρολογήστε {shown} στη συσκευή της κάρτας σας και εισαγάγετε τον κωδικό που δείχνει."
+                "Πληκτρολογήστε {display} στη συσκευή της κάρτας σας και εισαγάγετε τον κωδικό που δείχνει."
             )
         }
         (Language::English, MethodKind::Photo) => {
@@ -27,10 +27,10 @@ pub fn challenge(language: Language, method: MethodKind, shown: &str) -> String 
             "Σαρώστε την εικόνα με τη συσκευή σας και εισαγάγετε τον κωδικό που δείχνει.".to_owned()
         }
         (Language::English, MethodKind::Push) => {
-            format!("Please open your banking app and confirm there. The number is {shown}.")
+            format!("Please open your banking app and confirm there. The number is {display}.")
         }
         (Language::Greek, MethodKind::Push) => {
-            format!("Ανοίξτε την εφαρμογή της τράπεζας και επιβεβαιώστε εκεί. Ο αριθμός είναι {shown}.")
+            format!("Ανοίξτε την εφαρμογή της τράπεζας και επιβεβαιώστε εκεί. Ο αριθμός είναι {display}.")
         }
     }
 }

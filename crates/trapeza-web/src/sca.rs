@@ -226,8 +226,12 @@ fn answer(
             MethodKind::Photo => texts.prompt_photo,
             MethodKind::Push => texts.prompt_push,
         },
-        shown: challenge.shown.clone().filter(|_| !is_photo && way != AnswerWay::Over),
-        picture: challenge.shown.as_deref().filter(|_| is_photo && view.otp_open).map(trapeza_qr::png_base64),
+        shown: challenge.display.clone().filter(|_| !is_photo && way != AnswerWay::Over),
+        picture: challenge
+            .display
+            .as_deref()
+            .filter(|_| is_photo && view.otp_open)
+            .map(trapeza_qr::png_base64),
         way,
         again: chosen.map(|method| method.id.to_string()),
         choose: several.then(|| format!("{}?choose=1", request.page)),

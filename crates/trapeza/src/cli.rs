@@ -42,6 +42,8 @@ pub enum Command {
     Backup(Backup),
     /// Restore a backup into an empty data directory or database, and verify it.
     Restore(Backup),
+    /// Ask the running server whether it is ready; exits with 1 if it is not.
+    Health(BankArgs),
     /// Print the OpenAPI document.
     Openapi,
     /// Print a documentation page that is generated from the code.

@@ -23,5 +23,6 @@ pub mod root_key;
 pub mod root_secret;
 pub mod routing;
 pub mod server;
+pub mod service_manager;
 pub mod statistics_recorder;
 pub mod tls_files;

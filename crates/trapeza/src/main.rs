@@ -7,8 +7,8 @@ use trapeza::cli::{
     Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
 };
 use trapeza::command::{
-    AdminRequest, audit_verify, backup, config_check, device, generate, import, migrate, openapi, psu,
-    restore, run, sandbox, secret, serve,
+    AdminRequest, audit_verify, backup, config_check, device, generate, health, import, migrate, openapi,
+    psu, restore, run, sandbox, secret, serve,
 };
 
 fn main() -> ExitCode {
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Secret(command) => secret::start(&command),
+        Command::Health(bank) => health::run(&bank),
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),

@@ -5,6 +5,7 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
+use crate::service_manager::{notify_ready, notify_stopping};
 use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
@@ -101,6 +102,7 @@ pub async fn run_until_shutdown(
     let stop_time = stopped_at.clone();
     let shutdown = async move {
         stop.await;
+        notify_stopping();
         stop_time.get_or_init(|| draining.app.now());
         tracing::info!("shutdown: not ready any more, finishing requests in progress");
         draining.draining.store(true, Ordering::Relaxed);
@@ -115,6 +117,8 @@ pub async fn run_until_shutdown(
         // It answers until the last request is finished, so that monitoring sees the shutdown.
         tokio::spawn(serve(listener, service, options, std::future::pending()))
     });
+    // The sockets are bound: from here on a connection waits for its answer instead of being refused.
+    notify_ready();
     let drained = serve(listeners.public, service, options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");

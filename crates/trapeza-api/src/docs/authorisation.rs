@@ -220,7 +220,7 @@ fn challenged() -> AuthorisationView {
     AuthorisationView {
         status: ScaStatus::ScaMethodSelected,
         chosen: methods().pop(),
-        challenge: Some(ChallengeView { kind: MethodKind::Sms, shown: None }),
+        challenge: Some(ChallengeView { kind: MethodKind::Sms, display: None }),
         next: vec![NextStep::SelectAuthenticationMethod, NextStep::AuthoriseTransaction],
         psu_message: Some("We have sent you a text message with a code. Please enter the code.".to_owned()),
         ..identified()

@@ -316,13 +316,13 @@ fn otp_format_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn challenge_data(challenge: &ChallengeView) -> ChallengeData<'_> {
-    let shown = challenge.shown.as_deref().unwrap_or_default();
+    let display = challenge.display.as_deref().unwrap_or_default();
     // A push is approved in the app; every other challenge is answered with an OTP.
     let takes_otp = challenge.kind != MethodKind::Push;
     let (data, image) = match challenge.kind {
         MethodKind::Sms => (None, None),
-        MethodKind::Chip | MethodKind::Push => (Some([shown]), None),
-        MethodKind::Photo => (None, Some(trapeza_qr::png_base64(shown))),
+        MethodKind::Chip | MethodKind::Push => (Some([display]), None),
+        MethodKind::Photo => (None, Some(trapeza_qr::png_base64(display))),
     };
     ChallengeData {
         image,

@@ -39,7 +39,7 @@ pub(crate) struct NewChallenge<'a> {
     /// The answer.
     pub otp: &'a Secret<String>,
     /// What the customer's screen shows: a number or the question for a device.
-    pub shown: Option<String>,
+    pub display: Option<String>,
     /// The challenge is sent as a message, which counts as a send.
     pub is_message: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct NewChallenge<'a> {
 impl<'a> NewChallenge<'a> {
     /// A challenge that is sent as a text message.
     pub(crate) fn sms(otp: &'a Secret<String>) -> Self {
-        Self { otp, shown: None, is_message: true }
+        Self { otp, display: None, is_message: true }
     }
 }
 
@@ -69,7 +69,7 @@ impl OtpBinding<'_> {
         Challenge {
             nonce,
             code_hash: self.hash(&context.keyring, &nonce, new.otp),
-            shown: new.shown,
+            display: new.display,
             sent_at: context.now,
             attempts: 0,
             sends: previous.map_or(0, |previous| previous.sends) + i64::from(new.is_message),

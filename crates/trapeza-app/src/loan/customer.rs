@@ -32,7 +32,7 @@ impl App {
             .read(move |tx| {
                 let mut own = Vec::new();
                 for loan in tx.loan_list_by_psu(psu, SHOWN)? {
-                    own.push(shown(tx, loan, collection, today)?);
+                    own.push(customer_loan(tx, loan, collection, today)?);
                 }
                 Ok(own)
             })
@@ -41,7 +41,7 @@ impl App {
 }
 
 /// The view of a loan for its borrower.
-pub(super) fn shown(
+pub(super) fn customer_loan(
     tx: &mut Tx<'_>,
     loan: Loan,
     collection: Option<Iban>,

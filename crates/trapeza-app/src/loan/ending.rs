@@ -2,7 +2,7 @@
 //! what was shown, as it signs every approval. The digest is recomputed from the stored loan before the loan ends.
 
 use super::admin::{End, end};
-use super::customer::{CustomerLoan, is_of, shown};
+use super::customer::{CustomerLoan, customer_loan, is_of};
 use super::servicing::payer;
 use crate::device::{approval_message, is_signed, session_token_hash};
 use crate::{App, StoreError, UseCaseError, audit, credit};
@@ -81,7 +81,7 @@ impl App {
                     return Err(not_found().into());
                 }
                 let Terms { amount, account } = terms(tx, &loan, psu, today)?;
-                let loan = shown(tx, loan, collection, today)?;
+                let loan = customer_loan(tx, loan, collection, today)?;
                 let possible = match ending {
                     LoanEnding::Repayment => account.is_some(),
                     LoanEnding::Withdrawal => loan.withdrawable_until.is_some(),

@@ -2,7 +2,7 @@
 //! telephone number of the purchase gives a browser access for a while.
 
 use super::admin::{End, end};
-use super::customer::{CustomerLoan, shown};
+use super::customer::{CustomerLoan, customer_loan};
 use crate::credential::{AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials};
 use crate::device::session_token_hash;
 use crate::merchant_terms::merchant;
@@ -132,7 +132,7 @@ impl GuestContext {
         let phone = phone(tx, &loan)?.last_digits().to_owned();
         match self.session(tx, &loan)? {
             Some(GuestSession { verified: true, .. }) => {
-                Ok(GuestLoanView::Verified(Box::new(shown(tx, loan, self.collection, self.today)?)))
+                Ok(GuestLoanView::Verified(Box::new(customer_loan(tx, loan, self.collection, self.today)?)))
             }
             Some(GuestSession { challenge: Some(challenge), .. }) => Ok(GuestLoanView::CodeSent {
                 phone,

@@ -90,7 +90,7 @@ fn issue(
     method: SelectedMethod,
 ) -> Result<Option<IssuedChallenge>, StoreError> {
     let entropy = &context.credential.entropy;
-    let (otp, shown) = match method.kind {
+    let (otp, display) = match method.kind {
         MethodKind::Sms => (entropy.otp.clone(), None),
         MethodKind::Push => (Secret::new(entropy.push_number.clone()), Some(entropy.push_number.clone())),
         MethodKind::Chip | MethodKind::Photo => {
@@ -105,7 +105,7 @@ fn issue(
         }
     };
     let subject: [&[u8]; 2] = [record.authorisation.id.as_bytes(), &record.link.0];
-    let new = NewChallenge { otp: &otp, shown, is_message: message_kind(method.kind).is_some() };
+    let new = NewChallenge { otp: &otp, display, is_message: message_kind(method.kind).is_some() };
     let challenge = binding(&subject).challenge(&context.credential, new, record.challenge.as_ref());
     Ok(Some(IssuedChallenge { challenge, otp }))
 }
@@ -175,7 +175,7 @@ fn device_challenge(keyring: &Keyring, digest: LinkingDigest, nonce: &[u8; 16]) 
 /// The number that the other screen shows and two others, sorted. The others are derived from the challenge: random ones
 /// would reveal the right number, which alone stays in the list on a reload.
 pub(super) fn push_choices(keyring: &Keyring, challenge: &Challenge) -> Vec<String> {
-    let mut choices: Vec<String> = challenge.shown.iter().cloned().collect();
+    let mut choices: Vec<String> = challenge.display.iter().cloned().collect();
     for byte in keyring.hash(KeyPurpose::Otp, &[b"choices", &challenge.nonce]) {
         // 180 is twice the count of two-digit numbers; larger bytes would make some numbers more likely.
         let number = (10 + byte % 90).to_string();
@@ -195,18 +195,18 @@ mod tests {
     fn push_choices_contain_the_shown_number_and_are_stable() {
         let keyring = Keyring::new([1; 32]);
         for n in 0..90_u8 {
-            let shown = (10 + n).to_string();
+            let display = (10 + n).to_string();
             let challenge = Challenge {
                 nonce: [n; 16],
                 code_hash: [0; 32],
-                shown: Some(shown.clone()),
+                display: Some(display.clone()),
                 sent_at: trapeza_domain::time::Timestamp(0),
                 attempts: 0,
                 sends: 1,
             };
             let mut choices = push_choices(&keyring, &challenge);
             assert_eq!(choices, push_choices(&keyring, &challenge));
-            assert!(choices.contains(&shown));
+            assert!(choices.contains(&display));
             choices.dedup();
             assert_eq!(choices.len(), 3);
         }

@@ -69,7 +69,7 @@ impl App {
             let AuthorisationRecord { authorisation, challenge, tpp_name, organisation, link, .. } = record;
             let Some(challenge) = challenge else { continue };
             let target = authorisation.target;
-            let numbers = match &challenge.shown {
+            let numbers = match &challenge.display {
                 Some(number) if authorisation.application == ApplicationId::BANK => vec![number.clone()],
                 _ => push_choices(&self.keyring, &challenge),
             };

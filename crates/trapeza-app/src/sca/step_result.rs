@@ -51,7 +51,7 @@ impl AuthorisationView {
 pub struct ChallengeView {
     pub kind: MethodKind,
     /// Digits for a device (also encoded in a picture), or the number to compare in the app. None for SMS.
-    pub shown: Option<String>,
+    pub display: Option<String>,
 }
 
 impl ChallengeView {
@@ -68,7 +68,7 @@ pub(super) struct StepResult {
     status: ScaStatus,
     approach: ScaApproach,
     chosen: Option<SelectedMethod>,
-    shown: Option<String>,
+    display: Option<String>,
     next: Vec<NextStep>,
     payee_verification: Option<VerifiedPayee>,
 }
@@ -82,7 +82,11 @@ impl StepResult {
             status: authorisation.state.status(),
             approach: authorisation.approach.reported(),
             chosen: authorisation.state.method(),
-            shown: authorisation.state.method().and(challenge).and_then(|challenge| challenge.shown.clone()),
+            display: authorisation
+                .state
+                .method()
+                .and(challenge)
+                .and_then(|challenge| challenge.display.clone()),
             next: next_steps(&authorisation, challenge, now),
             payee_verification: None,
         }
@@ -109,7 +113,7 @@ impl StepResult {
             chosen: chosen.cloned(),
             challenge: self
                 .chosen
-                .map(|chosen| ChallengeView { kind: chosen.kind, shown: self.shown.clone() }),
+                .map(|chosen| ChallengeView { kind: chosen.kind, display: self.display.clone() }),
             psu_message: self.psu_message(),
             redirect_token: token,
             payee_verification: self.payee_verification.map(|verified| verified.result()),
@@ -125,8 +129,8 @@ impl StepResult {
         let warning = self.payee_verification.as_ref().filter(|_| self.approach == ScaApproach::Embedded);
         let warning = warning.map(|verified| approval::payee_warning(language, verified));
         let challenge = self.chosen.map(|chosen| {
-            let shown = self.shown.as_deref().unwrap_or_default();
-            prompt::challenge(language, chosen.kind, shown)
+            let display = self.display.as_deref().unwrap_or_default();
+            prompt::challenge(language, chosen.kind, display)
         });
         match (warning, challenge) {
             (Some(warning), Some(challenge)) => Some(format!("{warning} {challenge}")),
@@ -140,7 +144,7 @@ impl StepResult {
             status: self.status.name(),
             approach: self.approach.name(),
             method: self.chosen.map(|chosen| (*chosen.id.as_bytes(), chosen.kind.name())),
-            display: self.shown.as_deref(),
+            display: self.display.as_deref(),
             next_steps: self.next.iter().map(|step| step.name()).collect(),
             payee_verification: self.payee_verification.as_ref().map(|verified| verified.result().name()),
             payee_owner_name: self.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
@@ -166,7 +170,7 @@ impl StepResult {
                 }
                 None => None,
             },
-            shown: stored.display.map(str::to_owned),
+            display: stored.display.map(str::to_owned),
             next: stored.next_steps.iter().map(|name| NextStep::parse(name)).collect::<Option<_>>()?,
             payee_verification: match stored.payee_verification {
                 Some(name) => Some(VerifiedPayee::new(
@@ -209,7 +213,7 @@ mod tests {
             status: ScaStatus::PsuIdentified,
             approach: ScaApproach::Embedded,
             chosen: None,
-            shown: None,
+            display: None,
             next: vec![NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect],
             payee_verification: None,
         };
@@ -217,7 +221,7 @@ mod tests {
         let full = StepResult {
             status: ScaStatus::ScaMethodSelected,
             chosen: Some(chosen),
-            shown: Some("12345678".to_owned()),
+            display: Some("12345678".to_owned()),
             next: Vec::new(),
             payee_verification: Some(VerifiedPayee::new(
                 PayeeVerification::Close,

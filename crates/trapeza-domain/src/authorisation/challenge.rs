@@ -16,7 +16,7 @@ pub struct Challenge {
     /// Keyed hash of the OTP, bound to the authorisation and its linking digest.
     pub code_hash: [u8; 32],
     /// What the customer sees: digits for a device, the number to match in the app; nothing for an SMS.
-    pub shown: Option<String>,
+    pub display: Option<String>,
     pub sent_at: Timestamp,
     /// Answers so far, right or wrong.
     pub attempts: i64,
@@ -55,7 +55,7 @@ mod tests {
         let fresh = Challenge {
             nonce: [1; 16],
             code_hash: [2; 32],
-            shown: None,
+            display: None,
             sent_at: Timestamp(0),
             attempts: 0,
             sends: 1,

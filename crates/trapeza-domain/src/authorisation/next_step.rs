@@ -62,7 +62,7 @@ mod tests {
     use NextStep::{AuthoriseTransaction, ScaRedirect, SelectAuthenticationMethod, UpdatePsuAuthentication};
 
     fn challenge() -> Challenge {
-        Challenge { nonce: [0; 16], code_hash: [0; 32], shown: None, sent_at: NOW, attempts: 0, sends: 1 }
+        Challenge { nonce: [0; 16], code_hash: [0; 32], display: None, sent_at: NOW, attempts: 0, sends: 1 }
     }
 
     fn selected(kind: MethodKind) -> Authorisation {

@@ -76,9 +76,9 @@ fn card(request: &PageRequest, permission: &Permission) -> PermissionCard {
     } else {
         Summary::permitted
     };
-    let summary = notice(texts, &permission.tpp_name, &permission.organisation, &permission.asked);
+    let summary = notice(texts, &permission.tpp_name, &permission.organisation, &permission.request);
     let mut rows = summary.rows.clone();
-    rows.push(SummaryRow::new(texts.app.permission_asked, day(permission.asked_at)));
+    rows.push(SummaryRow::new(texts.app.permission_asked, day(permission.requested_at)));
     let state = match permission.state {
         ConsentState::Valid { since } => {
             rows.push(SummaryRow::new(texts.app.permission_since, day(since)));

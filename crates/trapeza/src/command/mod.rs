@@ -11,6 +11,7 @@ pub mod clearing_list;
 pub mod config_check;
 pub mod device;
 pub mod generate;
+pub mod health;
 pub mod import;
 pub mod ledger_check;
 pub mod loan;

@@ -3,7 +3,7 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use trapeza_domain::consent::ConsentKind;
 use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_testkit::database::{Database, Engine};
@@ -204,14 +204,24 @@ async fn concurrent_wrong_codes_count_as_three_attempts(
 
 /// Two processes of one bank: one database, one secret, one clearing folder, a data directory each.
 pub async fn two_processes(database: &Database, directory: &Path, more: &[&str]) -> [ServerProcess; 2] {
-    let (one, two) = (directory.join("one"), directory.join("two"));
+    let (one, two) = two_data_directories(directory);
     let first = ServerProcess::sandbox(&one, &database.url(), more).await;
-    std::fs::create_dir(&two).unwrap();
+    [first, second_process(database, &one, &two, more).await]
+}
+
+/// Their data directories.
+pub fn two_data_directories(directory: &Path) -> (PathBuf, PathBuf) {
+    (directory.join("one"), directory.join("two"))
+}
+
+/// Starts the second process of the bank whose first one has the data directory `one`.
+pub async fn second_process(database: &Database, one: &Path, two: &Path, more: &[&str]) -> ServerProcess {
+    std::fs::create_dir(two).unwrap();
     std::fs::copy(one.join("secret.key"), two.join("secret.key")).unwrap();
     std::fs::set_permissions(two.join("secret.key"), PermissionsExt::from_mode(0o600)).unwrap();
-    std::fs::set_permissions(&two, PermissionsExt::from_mode(0o700)).unwrap();
+    std::fs::set_permissions(two, PermissionsExt::from_mode(0o700)).unwrap();
     std::os::unix::fs::symlink(one.join("clearing"), two.join("clearing")).unwrap();
-    [first, ServerProcess::sandbox(&two, &database.url(), more).await]
+    ServerProcess::sandbox(two, &database.url(), more).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

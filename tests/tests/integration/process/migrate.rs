@@ -1,4 +1,5 @@
-//! `trapeza migrate --dry-run`: what would be applied, and nothing is changed.
+//! `trapeza migrate --dry-run`: what would be applied, and nothing is changed. A newer schema is accepted as long as it declares that
+//! this program can work on it.
 
 use rstest::rstest;
 use trapeza_testkit::database::{Database, Engine};
@@ -6,7 +7,7 @@ use trapeza_testkit::process::{self, ServerProcess};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn migrate_dry_run_lists_pending_migrations_and_changes_nothing(
+async fn migrate_dry_run_lists_pending_migrations_and_refuses_an_incompatible_schema(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let (database, directory) = (Database::new(engine), tempfile::tempdir().unwrap());
@@ -32,8 +33,14 @@ async fn migrate_dry_run_lists_pending_migrations_and_changes_nothing(
     server.terminate();
 
     let at_rest = if engine == Engine::Sqlite { Database::at(&data) } else { database };
-    at_rest.tamper("INSERT INTO migration (name, number) VALUES ('9999_future', 2)");
+    at_rest.tamper("INSERT INTO migration (name, number, minimum_number) VALUES ('0002_expand', 2, 1)");
+    let newer = "the database is at 0002_expand; nothing would be applied\n";
+    assert_eq!(dry_run(), (Some(0), newer.to_owned()), "expanded by a newer version");
+    ServerProcess::sandbox(&data, &url, &[]).await.terminate();
+
+    at_rest.tamper("INSERT INTO migration (name, number, minimum_number) VALUES ('0003_contract', 3, 2)");
     let (code, text) = dry_run();
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("9999_future, which this program does not know"), "{text}");
+    let required = "0003_contract, which requires a program with the migration 0002 or a newer one; this program has 0001";
+    assert!(text.contains(required), "{text}");
 }

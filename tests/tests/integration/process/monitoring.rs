@@ -95,17 +95,25 @@ fn dashboard_shows_every_metric_and_alerts_use_no_other() {
 }
 
 #[test]
-fn every_alert_has_a_test_and_is_documented() {
+fn every_alert_has_a_test_and_a_runbook_that_names_it() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
     let (rules, tests) =
         (read("deploy/prometheus/trapeza.rules.yml"), read("deploy/prometheus/trapeza.test.yml"));
-    let page = read("docs/operations.md");
-    let alerts: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
+    let index = read("docs/runbooks/README.md");
+    let alerts: Vec<&str> = rules.split("- alert: ").skip(1).collect();
     assert!(!alerts.is_empty());
-    for alert in alerts {
+    for rule in alerts {
+        let alert = rule.lines().next().unwrap();
         assert!(tests.contains(&format!("- alertname: {alert}\n")), "{alert} has no test in which it fires");
-        assert!(page.contains(&format!("`{alert}`")), "{alert} is not documented");
+        let runbook = rule.lines().find_map(|line| line.trim().strip_prefix("runbook: "));
+        let runbook = runbook.unwrap_or_else(|| panic!("{alert} has no runbook"));
+        for page in [&read(runbook), &index] {
+            assert!(
+                page.contains(&format!("`{alert}`")),
+                "{alert} is not in {runbook} or in the list of runbooks"
+            );
+        }
     }
 }
 

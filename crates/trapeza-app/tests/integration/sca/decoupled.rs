@@ -22,7 +22,7 @@ async fn decoupled_preference_sends_a_push_to_an_enrolled_customer_only(
     let view = bank.start_with(access_consent(&consent), "anna", decoupled.clone()).await.unwrap().value;
     assert_eq!((view.status, view.approach), (ScaStatus::Started, ScaApproach::Decoupled));
     assert_eq!(view.next, []);
-    let number = view.challenge.unwrap().shown.unwrap();
+    let number = view.challenge.unwrap().display.unwrap();
     assert!(view.psu_message.unwrap().contains(&number));
     let asked = &bank.app.messages().await.unwrap()[0];
     assert_eq!((asked.channel.as_str(), asked.code.as_deref()), ("PUSH", None));
@@ -47,7 +47,7 @@ async fn approval_requires_a_signature_over_the_shown_number(
     let decoupled = || Preferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let view = bank.start_with(access_consent(&consent), "anna", decoupled()).await.unwrap().value;
-    let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
+    let (id, number) = (view.id.to_string(), view.challenge.unwrap().display.unwrap());
     let anna = bank.psu("anna").await;
     let approvals = bank.app.approval_list(anna).await.unwrap();
     assert_eq!((approvals.len(), approvals[0].id), (1, view.id));
@@ -107,7 +107,7 @@ async fn first_wrong_number_fails_the_authorisation(
     let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let view = bank.start_with(access_consent(&consent), "anna", decoupled).await.unwrap().value;
-    let (id, number) = (view.id.to_string(), view.challenge.unwrap().shown.unwrap());
+    let (id, number) = (view.id.to_string(), view.challenge.unwrap().display.unwrap());
     let (device, approvals) = (bank.device_enrol("anna").await, bank.app.approval_list(anna).await.unwrap());
     let decide = async |text: &str| {
         refusal_reason(
@@ -139,8 +139,15 @@ async fn push_method_of_an_embedded_authorisation_is_approved_in_the_app(
     let id = bank.start(&consent, "anna").await;
     let methods = bank.sign_in(&consent, &id).await.methods;
     let push = Step::Method(methods[2].id.to_string());
-    let number =
-        bank.step(access_consent(&consent), &id, push).await.unwrap().value.challenge.unwrap().shown.unwrap();
+    let number = bank
+        .step(access_consent(&consent), &id, push)
+        .await
+        .unwrap()
+        .value
+        .challenge
+        .unwrap()
+        .display
+        .unwrap();
     let anna = bank.psu("anna").await;
     let (device, approvals) = (bank.device_enrol("anna").await, bank.app.approval_list(anna).await.unwrap());
     let approval = device.approve(&approvals[0], &number);

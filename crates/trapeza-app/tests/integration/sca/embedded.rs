@@ -81,12 +81,12 @@ async fn chip_otp_finalises_and_push_accepts_no_otp(
     let push = Step::Method(methods[2].id.to_string());
     let asked = bank.step(access_consent(&consent), &id, push).await.unwrap().value;
     assert_eq!(asked.next, [NextStep::SelectAuthenticationMethod], "the customer approves in the app");
-    let number = asked.challenge.unwrap().shown.unwrap();
+    let number = asked.challenge.unwrap().display.unwrap();
     assert_eq!(refusal_reason(bank.submit_otp(&consent, &id, &number).await), RefusalReason::StepOutOfOrder);
     bank.clock_advance(TimeDelta::seconds(31)).await;
     let chip = Step::Method(methods[1].id.to_string());
     let view = bank.step(access_consent(&consent), &id, chip).await.unwrap().value;
-    let question = view.challenge.unwrap().shown.unwrap();
+    let question = view.challenge.unwrap().display.unwrap();
     let seed = bank.app.device_seed(methods[1].id).await.unwrap().unwrap();
     let input = Input { question: &question, ..Input::default() };
     let answer = Suite::parse(DEVICE_SUITE).unwrap().answer(seed.expose(), &input).unwrap();

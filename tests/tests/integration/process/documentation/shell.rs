@@ -2,7 +2,7 @@
 //!
 //! `trapeza sandbox` and `trapeza serve` run in the background, one at a time, on the port of the test, and the next command
 //! runs when the server is ready. `cargo run --release --` is the program under test; other cargo commands are not run,
-//! because the test was built by them. A request that is answered with 4xx or 5xx fails its block.
+//! because the test was built by them. `systemctl` and `journalctl` act on that server and on its log, `bank.log`. A request that is answered with 4xx or 5xx fails its block.
 
 use std::fs;
 use std::net::TcpListener;
@@ -29,6 +29,7 @@ trap stop EXIT
 trap 'exit 1' TERM
 start() {
   stop
+  last=("$@")
   "$program" "$@" &
   server=$!
   scheme=https
@@ -54,6 +55,20 @@ cargo() {
     "build --profile dist") mkdir -p target/dist; ln -s "$program" target/dist/trapeza ;;
     "xtask test") ;;
     *) echo "unexpected: cargo $*"; return 1 ;;
+  esac
+}
+systemctl() {
+  case "$*" in
+    "is-active trapeza") kill -0 "$server" && echo active ;;
+    "restart trapeza") start "${last[@]}" 2>> bank.log ;;
+    "reload trapeza") kill -HUP "$server" ;;
+    *) echo "unexpected: systemctl $*"; return 1 ;;
+  esac
+}
+journalctl() {
+  case "$*" in
+    "--unit=trapeza --output=cat") cat bank.log ;;
+    *) echo "unexpected: journalctl $*"; return 1 ;;
   esac
 }
 curl() {

@@ -1,0 +1,357 @@
+//! The pages of the checkout, by the stage of its basket.
+
+use super::templates::{
+    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
+    PlanLine, Row,
+};
+use crate::layout::{Back, Form, Layout, render};
+use crate::page_request::PageRequest;
+use crate::script::Script;
+use crate::templates::{End, Notice};
+use crate::{internal_error, loan};
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
+use trapeza_app::{UseCaseError, format_date};
+use trapeza_domain::basket::{BasketState, DeclineReason, Product};
+use trapeza_domain::decimal::parse_decimal;
+use trapeza_domain::installment::Installment;
+use trapeza_domain::money::Money;
+use trapeza_domain::reference::Iban;
+use trapeza_domain::text::is_control_or_bidi;
+use trapeza_texts::format;
+use trapeza_texts::page::{PageTexts, fill};
+use url::Url;
+
+/// The longest user name that is read.
+const NAME_MAX_CHARS: usize = 50;
+
+/// An error, which decides the page that shows it.
+#[derive(Clone, Copy)]
+pub(super) enum PageError {
+    Phone(&'static str),
+    Code(&'static str),
+    SignIn(&'static str),
+    Agreement(u32, &'static str),
+}
+
+/// Renders the page of the current state.
+pub(super) async fn render_state(
+    request: &PageRequest,
+    basket: &str,
+    status: StatusCode,
+    error: Option<PageError>,
+) -> Response {
+    let texts = request.texts.checkout;
+    match request.state.app.checkout_view(basket, &request.session).await {
+        Ok(CheckoutAccess::Unclaimed(view)) => start(request, &view, status),
+        Ok(CheckoutAccess::Own(view)) => own(request, &view, status, error),
+        Ok(CheckoutAccess::Ended(view)) => {
+            let layout = Layout::of(request, texts.over_title);
+            let text = texts.why(decline_reason(view.basket.state));
+            render(request, StatusCode::GONE, &Notice { layout, text, back: back(request, &view) })
+        }
+        Ok(CheckoutAccess::OtherBrowser { decided: true }) => {
+            notice(request, StatusCode::GONE, texts.over_title, texts.over_text)
+        }
+        Ok(CheckoutAccess::OtherBrowser { decided: false }) => {
+            notice(request, StatusCode::CONFLICT, texts.foreign_title, texts.foreign_text)
+        }
+        Err(UseCaseError::Refused(_)) => {
+            notice(request, StatusCode::NOT_FOUND, texts.none_title, texts.none_text)
+        }
+        Err(error) => internal_error(request, &error),
+    }
+}
+
+fn notice(request: &PageRequest, status: StatusCode, title: &str, text: &'static str) -> Response {
+    render(request, status, &Notice { layout: Layout::of(request, title), text, back: None })
+}
+
+fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Option<PageError>) -> Response {
+    let texts = request.texts.checkout;
+    let asked = request.query("plan").and_then(|plan| plan.parse().ok());
+    match (&view.stage, error) {
+        (Stage::Phone, error) => phone_page(request, view, status, error),
+        (Stage::Code { .. }, error @ Some(PageError::Phone(_))) => phone_page(request, view, status, error),
+        (Stage::Code { again: true, .. }, None) if request.query("phone").is_some() => {
+            phone_page(request, view, status, None)
+        }
+        (Stage::Code { phone, open, again }, error) => {
+            let page = CheckoutCode {
+                layout: Layout::of(request, texts.code_title),
+                form: Form::of(request),
+                prompt: fill(if *open { texts.code_text } else { texts.code_over }, phone),
+                open: *open,
+                again: *again,
+                error: error_text(error),
+            };
+            render(request, status, &page)
+        }
+        (Stage::Plan { .. }, error @ Some(PageError::SignIn(_))) => sign_in_page(request, status, error),
+        (Stage::Plan { signed_in: false, .. }, None) if request.query("sign-in").is_some() => {
+            sign_in_page(request, status, None)
+        }
+        (Stage::Plan { account, signed_in }, error) => {
+            let asked = match error {
+                Some(PageError::Agreement(plan, _)) => Some(plan),
+                _ => asked,
+            };
+            let mut possible = view.offers.iter().filter(|offer| offer.declined.is_none());
+            let chosen = possible.find(|offer| Some(offer.plan.installments) == asked);
+            match chosen {
+                Some(offer) => render(
+                    request,
+                    status,
+                    &agreement(request, view, offer, account.as_ref(), error_text(error)),
+                ),
+                None => render(request, status, &plans(request, view, account.as_ref(), *signed_in)),
+            }
+        }
+        (Stage::Over { .. }, _) => end(request, view),
+    }
+}
+
+fn error_text(error: Option<PageError>) -> Option<&'static str> {
+    error.map(|error| match error {
+        PageError::Phone(text)
+        | PageError::Code(text)
+        | PageError::SignIn(text)
+        | PageError::Agreement(_, text) => text,
+    })
+}
+
+fn start(request: &PageRequest, view: &CheckoutView, status: StatusCode) -> Response {
+    let (texts, order) = (request.texts.checkout, &view.basket.order);
+    let ends = request.state.app.clock().zone().clock_time(view.basket.expires_at);
+    let page = CheckoutStart {
+        layout: Layout::of(request, &fill(texts.start_title, &view.merchant_name)),
+        form: Form::of(request),
+        order: order.order_identifier.clone(),
+        lines: order.products.iter().map(|one| product(request.texts, one)).collect(),
+        total: request.texts.money(order.value),
+        until: fill(texts.until, &ends),
+    };
+    render(request, status, &page)
+}
+
+fn phone_page(
+    request: &PageRequest,
+    view: &CheckoutView,
+    status: StatusCode,
+    error: Option<PageError>,
+) -> Response {
+    let texts = request.texts.checkout;
+    let page = CheckoutPhone {
+        layout: Layout::of(request, texts.phone_title),
+        form: Form::of(request),
+        given: view.given_phone.as_ref().map(|last| fill(texts.phone_given, last)),
+        typed: request.field("phone").to_owned(),
+        error: error_text(error),
+    };
+    render(request, status, &page)
+}
+
+fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<PageError>) -> Response {
+    let page = CheckoutSignIn {
+        layout: Layout::of(request, request.texts.sign_in_title),
+        form: Form::of(request),
+        user: login(request),
+        error: error_text(error),
+    };
+    render(request, status, &page)
+}
+
+fn plans(
+    request: &PageRequest,
+    view: &CheckoutView,
+    account: Option<&Iban>,
+    signed_in: bool,
+) -> CheckoutPlans {
+    let (texts, currency) = (request.texts.checkout, view.basket.order.value.currency);
+    let each = |offer: &OfferView| {
+        let first = offer.schedule.first().map_or(0, Installment::amount_minor);
+        let free = offer.total_minor == view.basket.order.value.minor;
+        let total = request.texts.money(Money::new(offer.total_minor, currency));
+        let href = format!("{}?plan={}", request.page, offer.plan.installments);
+        PlanLine {
+            href: Some(href).filter(|_| offer.declined.is_none()),
+            usual: offer.is_default,
+            each: fill(texts.plan_each, &request.texts.money(Money::new(first, currency))),
+            count: fill(texts.plan_count, &offer.plan.installments.to_string()),
+            cost: if free { texts.plan_free.to_owned() } else { fill(texts.plan_costs, &total) },
+        }
+    };
+    let known = match account {
+        Some(iban) => Some(fill(texts.customer_known, &masked(iban))),
+        None if signed_in => Some(texts.customer_bare.to_owned()),
+        None => None,
+    };
+    // Plans differ in their monthly amount only, so all that are declined have the same reason.
+    let declined = view.offers.iter().find_map(|offer| offer.declined);
+    CheckoutPlans {
+        layout: Layout::of(request, texts.plan_title),
+        form: Form::of(request),
+        plans: view.offers.iter().map(each).collect(),
+        declined: declined.map(|reason| texts.why(reason)),
+        known,
+    }
+}
+
+fn agreement(
+    request: &PageRequest,
+    view: &CheckoutView,
+    offer: &OfferView,
+    account: Option<&Iban>,
+    error: Option<&'static str>,
+) -> CheckoutAgreement {
+    let (texts, amount) = (request.texts.checkout, view.basket.order.value);
+    let money = |minor| request.texts.money(Money::new(minor, amount.currency));
+    let percent = |units, places| format::percent(request.texts.language, units, places);
+    let row = |label, value| Row { label, value };
+    let mut rows = vec![
+        row(texts.fact_lender, request.state.app.bank_name().to_string()),
+        row(texts.fact_amount, request.texts.money(amount)),
+        row(texts.fact_rate, percent(i64::from(offer.plan.yearly_rate_bp), 2)),
+        row(texts.fact_apr, percent(offer.apr_tenths_of_percent, 1)),
+        row(texts.fact_total, money(offer.total_minor)),
+    ];
+    match (account, &view.transfer) {
+        (Some(account), _) => rows.push(row(texts.fact_collected, masked(account))),
+        (None, Some(transfer)) => rows.extend([
+            row(texts.fact_payment, texts.fact_not_collected.to_owned()),
+            row(texts.fact_iban, transfer.iban.printed()),
+            row(texts.fact_reference, transfer.reference.printed()),
+        ]),
+        (None, None) => {}
+    }
+    let is_collected = account.is_some();
+    let line = |one: &Installment| Line {
+        name: request.texts.day(one.due),
+        quantity: match is_collected {
+            true if one.payment == one.due => None,
+            true => Some(fill(texts.due_moved, &request.texts.day(one.payment))),
+            false => Some(fill(texts.due_transfer, &request.texts.day(one.payment))),
+        },
+        amount: money(one.amount_minor()),
+    };
+    CheckoutAgreement {
+        layout: Layout::of(request, texts.agree_title),
+        form: Form::of(request),
+        rows,
+        schedule: offer.schedule.iter().map(line).collect(),
+        late: if is_collected { texts.late } else { texts.late_transfer },
+        plan: offer.plan.installments,
+        day: format_date(view.today),
+        error,
+    }
+}
+
+fn end(request: &PageRequest, view: &CheckoutView) -> Response {
+    let (texts, shop) = (request.texts, view.merchant_name.as_str());
+    let bought = match &view.stage {
+        Stage::Over { bought } => bought.as_ref(),
+        _ => None,
+    };
+    let transfer = view.transfer.as_ref().filter(|_| bought.is_some_and(|bought| !bought.collected));
+    let (good, text) = match (bought, view.basket.state) {
+        (Some(bought), _) => {
+            let state = purchase_state(texts, shop, bought);
+            match transfer.filter(|_| !bought.left.is_empty()) {
+                Some(transfer) => {
+                    let how = fill(texts.checkout.end_transfer, &transfer.iban.printed());
+                    (true, format!("{state} {}", fill(&how, &transfer.reference.printed())))
+                }
+                None => (true, state),
+            }
+        }
+        (None, state) => (false, texts.checkout.why(decline_reason(state)).to_owned()),
+    };
+    let back = back(request, view);
+    let more = transfer
+        .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
+    let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
+    let layout = Layout::of(request, title);
+    let (layout, then) = match &back {
+        Some(_) => (layout.with(Script::End), fill(texts.on_the_way, shop)),
+        None => (layout, texts.close_window.to_owned()),
+    };
+    render(request, StatusCode::OK, &End { layout, good, text, then, back, more })
+}
+
+/// The state of the purchase, which may have changed since it was made.
+fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
+    let said = texts.checkout;
+    let Some(next) = bought.left.first() else {
+        return if bought.undone { fill(said.end_undone, shop) } else { said.end_settled.to_owned() };
+    };
+    let (count, next) = (bought.left.len().to_string(), texts.day(next.payment));
+    if !bought.begun {
+        return fill(&fill(&fill(said.end_approved_text, shop), &count), &next);
+    }
+    let left = fill(&fill(said.end_left, &count), &next);
+    if bought.refunded.minor == 0 {
+        return left;
+    }
+    format!("{} {left}", fill(&fill(said.end_refunded, shop), &texts.money(bought.refunded)))
+}
+
+const fn decline_reason(state: BasketState) -> DeclineReason {
+    match state {
+        BasketState::Declined { reason, .. } => reason,
+        _ => DeclineReason::Expired,
+    }
+}
+
+/// The outcome of a final basket, as the merchant reads it in the query of the link back.
+const fn outcome(state: BasketState) -> &'static str {
+    match state {
+        BasketState::Approved { .. } => "approved",
+        BasketState::Declined { reason: DeclineReason::CustomerLeft | DeclineReason::Voided, .. } => {
+            "cancelled"
+        }
+        BasketState::Declined { .. } => "declined",
+        BasketState::Created | BasketState::Opened { .. } | BasketState::Expired { .. } => "expired",
+    }
+}
+
+/// The link back to the merchant, with the order and the outcome. Only http and https become links.
+fn back(request: &PageRequest, view: &CheckoutView) -> Option<Back> {
+    let (basket, urls) = (&view.basket, &view.urls);
+    let is_approved = matches!(basket.state, BasketState::Approved { .. });
+    let address = if is_approved { &urls.success_redirect } else { &urls.failure_redirect };
+    let mut address = Url::parse(address.as_deref()?).ok()?;
+    if !matches!(address.scheme(), "https" | "http") {
+        return None;
+    }
+    address
+        .query_pairs_mut()
+        .append_pair("orderIdentifier", &basket.order.order_identifier)
+        .append_pair("publicBasketId", &basket.public.to_string())
+        .append_pair("outcome", outcome(basket.state));
+    Some(Back { href: address.into(), label: fill(request.texts.back_to, &view.merchant_name) })
+}
+
+fn product(texts: &PageTexts, product: &Product) -> Line {
+    let quantity = parse_decimal(&product.quantity).map(|number| number.normalize().to_string());
+    let quantity = format::decimal(texts.language, &quantity.unwrap_or_default());
+    let units = product.quantity_units.as_ref().map_or(String::new(), |units| format!(" {units}"));
+    let plain = quantity == "1" && units.is_empty();
+    Line {
+        name: product.name.clone(),
+        quantity: (!plain).then(|| format!("{quantity}{units}")),
+        amount: texts.money(product.total),
+    }
+}
+
+fn masked(iban: &Iban) -> String {
+    let text = iban.as_str();
+    format!("{} … {}", &text[..4], &text[text.len().saturating_sub(4)..])
+}
+
+/// The typed user name. Control characters are replaced, since a database may reject them; the result matches no customer.
+pub(super) fn login(request: &PageRequest) -> String {
+    let readable =
+        |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
+    request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect()
+}

@@ -20,6 +20,8 @@ pub enum RefusalReason {
     CertificateBlocked,
     CertificateRevoked,
     RoleMissing,
+    SignatureMissing,
+    SignatureInvalid,
     ApplicationUnknown,
     RateExceeded,
     // Format
@@ -53,7 +55,7 @@ pub enum RefusalReason {
 
 impl RefusalReason {
     /// All reasons in the order of the enum, for tables and tests.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 36] = [
         Self::KeyUnknown,
         Self::ClientUnknown,
         Self::CertificateMissing,
@@ -62,6 +64,8 @@ impl RefusalReason {
         Self::CertificateBlocked,
         Self::CertificateRevoked,
         Self::RoleMissing,
+        Self::SignatureMissing,
+        Self::SignatureInvalid,
         Self::ApplicationUnknown,
         Self::RateExceeded,
         Self::Malformed,

@@ -159,6 +159,8 @@ pub fn status_and_code(context: &ErrorContext, reason: RefusalReason) -> (Status
         CertificateExpired => (StatusCode::UNAUTHORIZED, "CERTIFICATE_EXPIRED"),
         CertificateBlocked => (StatusCode::UNAUTHORIZED, "CERTIFICATE_BLOCKED"),
         CertificateRevoked => (StatusCode::UNAUTHORIZED, "CERTIFICATE_REVOKE"),
+        SignatureMissing => (StatusCode::UNAUTHORIZED, "SIGNATURE_MISSING"),
+        SignatureInvalid => (StatusCode::UNAUTHORIZED, "SIGNATURE_INVALID"),
         ApplicationUnknown => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),
         RateExceeded | AccessExceeded => (StatusCode::TOO_MANY_REQUESTS, "ACCESS_EXCEEDED"),
         Malformed => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),

@@ -20,6 +20,7 @@ pub mod service;
 pub mod session;
 pub mod settings;
 mod sign_in_budget;
+pub mod signature;
 
 pub use proxy::TrustedProxies;
 pub use routes::{Route, not_found};

@@ -118,6 +118,8 @@ impl Operation {
                 CertificateBlocked,
                 CertificateRevoked,
                 RoleMissing,
+                SignatureMissing,
+                SignatureInvalid,
                 NotAcceptable,
                 Malformed,
             ]),

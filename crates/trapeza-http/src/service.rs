@@ -3,7 +3,7 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CallerApplication, CorrelationId};
-use crate::operation::Operation;
+use crate::operation::{ApiFamily, Operation};
 use crate::routes::{OperationExtension, Route, Routes, is_path_of, template};
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
@@ -136,6 +136,14 @@ impl Handler for HttpService {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, ONE_YEAR);
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+
+        // Everything below the paths of third parties is signed, but the response to HEAD has no body to sign.
+        if let Some(seal) = &state.settings.signature.seal
+            && context.family == ApiFamily::OpenBanking
+            && method != Method::HEAD
+        {
+            response = seal.current().sign(response, state.app.now()).await;
+        }
 
         let (status, took) = (response.status(), started.elapsed());
         // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.

@@ -53,6 +53,7 @@ mod tests {
             public_url: public_url.to_owned(),
             certificates: CertificateMode::Header,
             trusted_proxies: Default::default(),
+            signature: Default::default(),
             sandbox: true,
             body_bytes: 0,
             basket_body_bytes: 0,

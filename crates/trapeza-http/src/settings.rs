@@ -1,6 +1,7 @@
 //! Settings of the HTTP server, from the configuration.
 
 use crate::proxy::TrustedProxies;
+use crate::signature::SignatureSettings;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use trapeza_domain::basket::PublicBasketId;
@@ -23,6 +24,8 @@ pub struct Settings {
     pub certificates: CertificateMode,
     /// Used with [`CertificateMode::Proxy`].
     pub trusted_proxies: TrustedProxies,
+    /// Signed requests of third parties, and signed responses.
+    pub signature: SignatureSettings,
     /// Enables the routes of the sandbox.
     pub sandbox: bool,
     pub body_bytes: usize,

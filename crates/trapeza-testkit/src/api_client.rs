@@ -1,8 +1,10 @@
 //! An HTTP client of the API, and its responses.
 
+use crate::seal::TestSeal;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// A client with fixed headers.
@@ -12,6 +14,7 @@ pub struct ApiClient {
     base_url: String,
     headers: Vec<(String, String)>,
     fresh_request_id: bool,
+    seal: Option<Arc<TestSeal>>,
 }
 
 /// A whole response, as snapshots contain it.
@@ -24,7 +27,7 @@ pub struct ApiResponse {
 
 impl ApiClient {
     pub(crate) fn new(client: Client, base_url: String) -> Self {
-        Self { client, base_url, headers: Vec::new(), fresh_request_id: false }
+        Self { client, base_url, headers: Vec::new(), fresh_request_id: false, seal: None }
     }
 
     /// With all headers of a third party of `sandbox.json`.
@@ -62,6 +65,13 @@ impl ApiClient {
     pub fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.fresh_request_id &= !name.eq_ignore_ascii_case("x-Request-ID");
+        self
+    }
+
+    /// Signs each request.
+    #[must_use]
+    pub fn signed_by(mut self, seal: Arc<TestSeal>) -> Self {
+        self.seal = Some(seal);
         self
     }
 
@@ -109,12 +119,16 @@ impl ApiClient {
         path: &str,
         body: Option<Vec<u8>>,
     ) -> Result<ApiResponse, reqwest::Error> {
-        let mut request = self.client.request(method, format!("{}{path}", self.base_url));
-        for (name, value) in &self.headers {
-            request = request.header(name, value);
-        }
+        let mut headers = self.headers.clone();
         if self.fresh_request_id {
-            request = request.header("x-Request-ID", Uuid::from_u128(rand_u128()).to_string());
+            headers.push(("x-Request-ID".to_owned(), Uuid::from_u128(rand_u128()).to_string()));
+        }
+        if let Some(seal) = &self.seal {
+            headers.extend(seal.sign(&headers, body.as_deref().unwrap_or_default()));
+        }
+        let mut request = self.client.request(method, format!("{}{path}", self.base_url));
+        for (name, value) in &headers {
+            request = request.header(name, value);
         }
         if let Some(body) = body {
             request = request.header("Content-Type", "application/json").body(body);

@@ -12,6 +12,7 @@ pub mod ledger_fixture;
 pub mod merchant_fixture;
 pub mod process;
 pub mod sca_fixture;
+pub mod seal;
 pub mod test_bank;
 pub mod tpp_fixture;
 pub mod webhook_receiver;
@@ -21,6 +22,7 @@ pub use browser::{Browser, Page};
 pub use chromium::{Chromium, Screen};
 pub use device_key::DeviceKey;
 pub use process::ServerProcess;
+pub use seal::TestSeal;
 pub use test_bank::TestBank;
 pub use webhook_receiver::{Delivery, Reply, WebhookReceiver};
 

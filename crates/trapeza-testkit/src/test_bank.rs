@@ -4,6 +4,7 @@ use crate::api_client::{ApiClient, ApiResponse};
 use crate::browser::Browser;
 use crate::database::Database;
 use crate::ledger_fixture::opening;
+use crate::seal::TestSeal;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,10 @@ use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
-use trapeza_http::server::{Drained, ServerOptions, serve};
+use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
+use trapeza_http::signature::{
+    SealAuthorities, SharedAuthorities, SharedSeal, SignatureMode, SignatureSettings,
+};
 use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings, TrustedProxies};
 
 /// The root secret of test banks.
@@ -68,6 +72,12 @@ pub struct TestBankOptions {
     pub bank_name: Option<&'static str>,
     /// Whether the hourly budgets of messages apply, as in production.
     pub limit_messages: bool,
+    /// Whether third parties sign their requests.
+    pub signature: SignatureMode,
+    /// Other authorities of seals than the demo's.
+    pub seal_authorities: Option<SharedAuthorities>,
+    /// The bank's own seal.
+    pub seal: Option<SharedSeal>,
 }
 
 impl TestBankOptions {
@@ -124,7 +134,9 @@ impl TestBank {
         let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
         let sandbox_file = sandbox_file.expect("the demo bank is made");
-        let bank = AppState::new(app.clone(), settings(&base_url, &shape), String::new);
+        let settings =
+            Settings { signature: signature(&sandbox_file, &shape), ..settings(&base_url, &shape) };
+        let bank = AppState::new(app.clone(), settings, String::new);
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
             let _ = stopped.await;
@@ -144,6 +156,11 @@ impl TestBank {
     /// A third party of the demo with its headers: 0 and 1 have all roles, 2 account information only.
     pub fn tpp(&self, number: usize) -> ApiClient {
         self.anonymous().as_tpp(&self.sandbox_file["tpps"][number])
+    }
+
+    /// The same, with signed requests.
+    pub fn signing_tpp(&self, number: usize) -> ApiClient {
+        self.tpp(number).signed_by(Arc::new(TestSeal::of_tpp(&self.sandbox_file["tpps"][number])))
     }
 
     /// A merchant of the demo with its headers.
@@ -240,11 +257,22 @@ async fn start_at(store: &Store, moment: &str) {
     }
 }
 
+fn signature(sandbox_file: &Value, shape: &TestBankOptions) -> SignatureSettings {
+    let demo = || {
+        let pem = sandbox_file["authority"].as_str().expect("the demo has an authority");
+        let loaded = SealAuthorities::load(pem.as_bytes(), None, ExpiredCrl::Accept);
+        SharedAuthorities::new(loaded.expect("the authority can be used").authorities)
+    };
+    let authorities = shape.seal_authorities.clone().unwrap_or_else(demo);
+    SignatureSettings { mode: shape.signature, authorities, seal: shape.seal.clone() }
+}
+
 fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
     Settings {
         public_url: base_url.to_owned(),
         certificates: CertificateMode::Header,
         trusted_proxies: TrustedProxies::default(),
+        signature: SignatureSettings::default(),
         sandbox: true,
         body_bytes: 65536,
         basket_body_bytes: 1 << 20,

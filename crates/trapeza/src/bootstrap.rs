@@ -26,6 +26,7 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::secret::Secret as DomainSecret;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, SharedTlsConfig};
+use trapeza_http::signature::SignatureSettings;
 use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::{DatabaseLocation, PostgresTimeouts, StoreOptions, root_key_find};
 
@@ -187,7 +188,12 @@ pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
 }
 
 /// Settings of the HTTP layer.
-pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings {
+pub fn settings(
+    config: &Config,
+    public_url: String,
+    sandbox: bool,
+    signature: SignatureSettings,
+) -> Settings {
     Settings {
         public_url,
         sandbox,
@@ -197,6 +203,7 @@ pub fn settings(config: &Config, public_url: String, sandbox: bool) -> Settings 
             CertificateMode::Header => EdgeMode::Header,
         },
         trusted_proxies: config.callers.trusted_proxies.clone(),
+        signature,
         body_bytes: config.limits.body_bytes.get(),
         basket_body_bytes: config.limits.basket_body_bytes.get(),
         json_depth: config.limits.json_depth.get(),

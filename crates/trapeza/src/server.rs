@@ -5,7 +5,9 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
+use crate::seal_files::SealEnds;
 use crate::service_manager::{notify_ready, notify_stopping};
+use crate::shared::Shared;
 use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
@@ -49,6 +51,7 @@ pub struct Server {
     pub admin: AdminInterface,
     pub couriers: Couriers,
     pub tls_ends: SharedTlsEnds,
+    pub seal_ends: Shared<SealEnds>,
     pub telemetry: Option<OtlpSink>,
 }
 
@@ -57,14 +60,14 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, telemetry } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
-    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends).run());
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;

@@ -1,26 +1,15 @@
 //! The TLS files that the configuration names: loading them, noticing that they have changed, and when they end.
 
 use crate::config::{CertificateMode, Config, ExpiredCrl as ExpiredCrlSetting, Tls};
-use std::os::unix::fs::MetadataExt;
+use crate::file_versions::FileVersions;
+use crate::shared::Shared;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
 use trapeza_http::server::{
     ExpiredCrl, LoadedTls, SharedTlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
 };
 
 /// The ends of the files in use, which a reload replaces.
-#[derive(Clone, Debug, Default)]
-pub struct SharedTlsEnds(Arc<RwLock<TlsEnds>>);
-
-impl SharedTlsEnds {
-    pub fn current(&self) -> TlsEnds {
-        *self.0.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn replace(&self, ends: TlsEnds) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = ends;
-    }
-}
+pub type SharedTlsEnds = Shared<TlsEnds>;
 
 /// The TLS of the running server, which can be reloaded.
 #[derive(Clone, Debug)]
@@ -32,25 +21,15 @@ pub struct RunningTls {
     versions: FileVersions,
 }
 
-/// Which versions of the files are on the disk: inode, time of the last change and size of each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct FileVersions([Option<(u64, i64, i64, u64)>; 4]);
-
-impl FileVersions {
-    fn read(tls: &Tls) -> Self {
-        let version = |file: &Option<PathBuf>| {
-            let metadata = std::fs::metadata(file.as_ref()?).ok()?;
-            Some((metadata.ino(), metadata.mtime(), metadata.mtime_nsec(), metadata.size()))
-        };
-        Self([&tls.certificate, &tls.key, &tls.client_ca, &tls.client_crl].map(version))
-    }
+fn versions(tls: &Tls) -> FileVersions {
+    FileVersions::read(&[&tls.certificate, &tls.key, &tls.client_ca, &tls.client_crl])
 }
 
 impl RunningTls {
     /// Loads the files. Errors name the setting and the file.
     pub fn load(config: &Config) -> Result<Self, String> {
         // Read before the files, so that a change meanwhile is noticed later.
-        let versions = FileVersions::read(&config.tls);
+        let versions = versions(&config.tls);
         let ends = SharedTlsEnds::default();
         let loaded = load(config)?.map(|loaded| {
             ends.replace(loaded.ends);
@@ -61,12 +40,12 @@ impl RunningTls {
 
     /// Whether a file has changed since the last attempt to load them.
     pub fn have_files_changed(&self, config: &Config) -> bool {
-        self.config.is_some() && FileVersions::read(&config.tls) != self.versions
+        self.config.is_some() && versions(&config.tls) != self.versions
     }
 
     /// Loads the files again for new connections. After an error the old ones stay in use.
     pub fn reload(&mut self, config: &Config) -> Result<(), String> {
-        self.versions = FileVersions::read(&config.tls);
+        self.versions = versions(&config.tls);
         match (&self.config, load(config)?) {
             (Some(shared), Some(loaded)) => {
                 shared.replace(loaded.config);
@@ -79,8 +58,16 @@ impl RunningTls {
     }
 }
 
+/// What happens to certificates whose revocation list is out of date.
+pub fn expired_crl(config: &Config) -> ExpiredCrl {
+    match config.tls.expired_crl {
+        ExpiredCrlSetting::Accept => ExpiredCrl::Accept,
+        ExpiredCrlSetting::Refuse => ExpiredCrl::Refuse,
+    }
+}
+
 fn load(config: &Config) -> Result<Option<LoadedTls>, String> {
-    let Tls { certificate, key, client_ca, client_crl, expired_crl } = &config.tls;
+    let Tls { certificate, key, client_ca, client_crl, .. } = &config.tls;
     let behind_proxy = config.callers.certificate_mode == CertificateMode::Proxy;
     let (certificate, key) = match (certificate, key, client_ca) {
         (None, None, None) => return Ok(None),
@@ -99,10 +86,7 @@ fn load(config: &Config) -> Result<Option<LoadedTls>, String> {
         key: &read("tls.key", key)?,
         client_ca: read_optional("tls.client_ca", client_ca)?.as_deref(),
         client_crl: read_optional("tls.client_crl", client_crl)?.as_deref(),
-        expired_crl: match expired_crl {
-            ExpiredCrlSetting::Accept => ExpiredCrl::Accept,
-            ExpiredCrlSetting::Refuse => ExpiredCrl::Refuse,
-        },
+        expired_crl: expired_crl(config),
     });
     let named = |fault: TlsFault| {
         let (name, file) = match fault.file {

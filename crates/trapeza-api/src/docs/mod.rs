@@ -21,6 +21,7 @@ mod refund;
 pub mod refusal;
 mod sandbox;
 mod schema;
+mod signature;
 #[cfg(test)]
 mod tests;
 mod webhook;

@@ -6,7 +6,7 @@ use super::parameters_of;
 use super::refusal::{self, ErrorExample};
 use super::schema::{self, SchemaOf, Schemas};
 use super::webhook::{self, WEBHOOKS, Webhook};
-use super::{DocVariant, operations};
+use super::{DocVariant, operations, signature};
 use crate::docs::index;
 use crate::docs::index::TAGS;
 use serde_json::{Map, Value, json};
@@ -175,10 +175,12 @@ fn content(payload: &Payload, schema: Value) -> Value {
     json!({ payload.media: media })
 }
 
-/// Every response has the correlation id, and the request id where the caller must send one.
+/// Every response has the correlation id; one to a third party has the request id and may be signed.
 fn header_references(operation: &Operation, own: impl Iterator<Item = &'static Header>) -> Value {
-    let echo = matches!(operation.access, Access::Tpp(_)).then_some(&REQUEST_ID);
-    let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own);
+    let is_for_third_parties = matches!(operation.access, Access::Tpp(_));
+    let echo = is_for_third_parties.then_some(&REQUEST_ID);
+    let signature = signature::HEADERS.into_iter().filter(|_| is_for_third_parties);
+    let all = [&CORRELATION_ID].into_iter().chain(echo).chain(own).chain(signature);
     all.map(|header| {
         (header.name.to_owned(), json!({ "$ref": format!("#/components/headers/{}", header.name) }))
     })
@@ -198,6 +200,7 @@ fn parameters(variant: &DocVariant, schemas: &mut Schemas) -> Value {
 
 fn headers(variant: &DocVariant, schemas: &mut Schemas) -> Value {
     let mut found: Vec<&Header> = vec![&REQUEST_ID, &CORRELATION_ID, &RETRY_AFTER];
+    found.extend(signature::HEADERS);
     found.extend(operations(variant).flat_map(|operation| index::of(operation).doc.headers));
     found.sort_by_key(|header| header.name);
     found.dedup_by_key(|header| header.name);

@@ -72,7 +72,7 @@ impl Parameter {
     }
 }
 
-const PLAIN: Parameter = Parameter {
+pub(super) const PLAIN: Parameter = Parameter {
     name: "",
     location: Location::Header,
     required: true,

@@ -97,6 +97,8 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         CertificateBlocked => ("Certificate", "the certificate is blocked; ask the bank why"),
         CertificateRevoked => ("Certificate", "the certificate was revoked"),
         RoleMissing => ("Certificate", lacking.as_str()),
+        SignatureMissing => ("Signature", "Signature is required: the signature of the request"),
+        SignatureInvalid => ("Digest", "Digest does not match the body"),
         ApplicationUnknown => {
             ("X-Application-ID", "the application's id must be that of the subscription key's application")
         }

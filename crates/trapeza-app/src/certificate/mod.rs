@@ -7,12 +7,14 @@ mod cache;
 mod header;
 mod parse;
 mod qc_statement;
+mod seal;
 #[cfg(test)]
 mod tests;
 
 pub use cache::CertificateCache;
 pub use header::{HEADER_LENGTH_MAX, decode_header};
 pub use parse::parse;
+pub use seal::{SealCertificate, parse_seal};
 
 use std::fmt;
 use trapeza_domain::field::Field;
@@ -29,6 +31,13 @@ impl fmt::Display for CertificateParseError {
 }
 
 impl std::error::Error for CertificateParseError {}
+
+impl CertificateParseError {
+    /// What is wrong with the certificate.
+    pub fn text(self) -> &'static str {
+        self.0
+    }
+}
 
 impl From<CertificateParseError> for Refusal {
     fn from(unreadable: CertificateParseError) -> Self {

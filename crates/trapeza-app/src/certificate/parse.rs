@@ -25,30 +25,36 @@ const NAME_LENGTH_MAX: usize = 256;
 
 /// Parses a certificate.
 pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
-    // Issuers differ in what they consider a valid serial number; it is not used.
-    let certificate = CertificateInner::<Raw>::from_der(der).map_err(|error| match error.kind() {
+    parsed(der, &decode(der)?)
+}
+
+/// Decodes the structure of a certificate. Issuers differ in what they consider a valid serial number, so any is accepted.
+pub(super) fn decode(der: &[u8]) -> Result<TbsCertificateInner<Raw>, CertificateParseError> {
+    let decoded = CertificateInner::<Raw>::from_der(der).map_err(|error| match error.kind() {
         ErrorKind::TrailingData { .. } => {
             CertificateParseError("there are bytes after the end of the certificate")
         }
         _ => CertificateParseError("the certificate is not a well-formed X.509 certificate"),
-    })?;
-    let certificate = certificate.tbs_certificate;
-    let organisation = attribute(&certificate, ORGANISATION_IDENTIFIER)?
+    });
+    decoded.map(|certificate| certificate.tbs_certificate)
+}
+
+/// The parsed values of a decoded certificate.
+pub(super) fn parsed(
+    der: &[u8],
+    certificate: &TbsCertificateInner<Raw>,
+) -> Result<ParsedCertificate, CertificateParseError> {
+    let organisation = attribute(certificate, ORGANISATION_IDENTIFIER)?
         .ok_or(CertificateParseError("the certificate's subject has no organizationIdentifier"))?;
-    let name = match attribute(&certificate, ORGANISATION_NAME)? {
+    let name = match attribute(certificate, ORGANISATION_NAME)? {
         Some(name) => name,
-        None => attribute(&certificate, COMMON_NAME)?.ok_or(CertificateParseError(
+        None => attribute(certificate, COMMON_NAME)?.ok_or(CertificateParseError(
             "the certificate's subject has neither an organizationName nor a commonName",
         ))?,
     };
-    let extensions = certificate.extensions.iter().flatten();
-    let mut statements = extensions.filter(|extension| extension.extn_id == qc_statement::QC_STATEMENTS);
-    let roles = match (statements.next(), statements.next()) {
-        (None, _) => Vec::new(),
-        (Some(extension), None) => qc_statement::roles(extension.extn_value.as_bytes())?,
-        (Some(_), Some(_)) => {
-            return Err(CertificateParseError("the certificate has its QcStatements extension twice"));
-        }
+    let roles = match statements(certificate)? {
+        None => Vec::new(),
+        Some(extension) => qc_statement::roles(extension)?,
     };
     let validity = certificate.validity;
     Ok(ParsedCertificate {
@@ -59,6 +65,18 @@ pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
         not_before: instant(validity.not_before),
         not_after: instant(validity.not_after),
     })
+}
+
+/// The content of the QcStatements extension.
+pub(super) fn statements(
+    certificate: &TbsCertificateInner<Raw>,
+) -> Result<Option<&[u8]>, CertificateParseError> {
+    let extensions = certificate.extensions.iter().flatten();
+    let mut statements = extensions.filter(|extension| extension.extn_id == qc_statement::QC_STATEMENTS);
+    match (statements.next(), statements.next()) {
+        (first, None) => Ok(first.map(|extension| extension.extn_value.as_bytes())),
+        (_, Some(_)) => Err(CertificateParseError("the certificate has its QcStatements extension twice")),
+    }
 }
 
 /// The only value of an attribute. Two values would be ambiguous.
@@ -84,7 +102,7 @@ fn attribute(
 }
 
 /// The text of a DirectoryString, whichever of its types the issuer has chosen.
-fn text(value: &Any) -> Option<String> {
+pub(super) fn text(value: &Any) -> Option<String> {
     match value.tag() {
         Tag::Utf8String => value.decode_as::<Utf8StringRef<'_>>().ok().map(|text| text.as_str().to_owned()),
         Tag::PrintableString => {

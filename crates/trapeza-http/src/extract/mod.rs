@@ -1,8 +1,8 @@
 //! Extraction of API requests: authentication, headers, path, query and body.
 //!
 //! Checks run in the documented order (docs/behaviour/authentication.md), and the first that fails answers. After route
-//! and method: announced body size, subscription key, rate limit, client id and certificate, role, `Accept`, `x-Request-ID`. The
-//! body is read once the caller is known. The handler then reads its own headers, the path and the body.
+//! and method: announced body size, subscription key, rate limit, client id and certificate, role, signature, `Accept`,
+//! `x-Request-ID`. The body is read once the caller is known, because the signature covers it. The handler then reads its own headers, the path and the body.
 
 mod accept;
 mod body;
@@ -21,6 +21,7 @@ use crate::error_response::{self, ErrorContext};
 use crate::operation::{Access, BodyLimit, Operation};
 use crate::routes::{OperationExtension, Route, is_payment_service, not_found};
 use crate::server::Peer;
+use crate::signature::{self, SignatureMode, SignedRequest};
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -71,6 +72,11 @@ pub trait Caller: Sized + Send {
 
     /// The application that the caller has authenticated as, for the log.
     fn application(&self) -> Option<ApplicationId>;
+
+    /// organizationIdentifier of the certificate that has authenticated the caller, which signs with a seal of the same organisation.
+    fn organisation(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The application of a request, as an extension of its response.
@@ -169,6 +175,10 @@ async fn extract<C: Caller>(
         }
     };
     let body = body::read_body(&parts.headers, body, limit).await?;
+    if state.settings.signature.mode != SignatureMode::Off {
+        verify_signature(&state, operation, &caller, &parts, &body)
+            .map_err(|error| record_failure(&state, &peer, error))?;
+    }
     let mut request_id = Uuid::nil();
     if operation.access != Access::Open {
         accept::check_accept(&parts.headers)?;
@@ -177,6 +187,23 @@ async fn extract<C: Caller>(
         request_id = idempotency::read_request_id(&parts.headers)?;
     }
     Ok(ApiRequest { state, operation, caller, parts, body, path, request_id })
+}
+
+/// Verifies the signature of a third party's request.
+fn verify_signature<C: Caller>(
+    state: &AppState,
+    operation: &Operation,
+    caller: &C,
+    parts: &Parts,
+    body: &Bytes,
+) -> Result<(), UseCaseError> {
+    let (Access::Tpp(role), Some(organisation)) = (operation.access, caller.organisation()) else {
+        return Ok(());
+    };
+    let settings = &state.settings.signature;
+    let Parts { method, uri, headers, .. } = parts;
+    let request = SignedRequest { method, uri, headers, body, organisation, role, now: state.app.now() };
+    Ok(signature::verify(settings.mode, &settings.authorities.current(), &request)?)
 }
 
 /// A refusal of a header or parameter, by its name in the specification.

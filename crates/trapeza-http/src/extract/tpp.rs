@@ -45,6 +45,10 @@ impl Caller for Tpp {
     fn application(&self) -> Option<ApplicationId> {
         Some(self.application)
     }
+
+    fn organisation(&self) -> Option<&str> {
+        Some(&self.certificate.organisation)
+    }
 }
 
 /// The limits of this server on the requests of one peer.

@@ -18,6 +18,8 @@ pub use tls::{
     ExpiredCrl, LoadedTls, SharedTlsConfig, TlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
 };
 
+pub(crate) use tls::{crl_end, first_end, pem_certificates, revocation_lists};
+
 use address_limit::AddressLimit;
 use axum::extract::Request;
 use axum::response::Response;

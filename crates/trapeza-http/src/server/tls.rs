@@ -148,7 +148,8 @@ fn client_verifier(
             TlsFault::new(TlsFile::ClientCa, text)
         })?;
     }
-    let lists = files.client_crl.map(revocation_lists).transpose()?.unwrap_or_default();
+    let lists = files.client_crl.map(revocation_lists).transpose();
+    let lists = lists.map_err(|text| TlsFault::new(TlsFile::ClientCrl, text))?.unwrap_or_default();
     ends.client_crl = lists.iter().filter_map(crl_end).min();
     let mut builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
         .allow_unauthenticated()
@@ -167,26 +168,30 @@ fn client_verifier(
 }
 
 fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<CertificateDer<'static>>, TlsFault> {
+    pem_certificates(pem).map_err(|text| TlsFault::new(file, format!("{name} {text}")))
+}
+
+/// All certificates of a file.
+pub(crate) fn pem_certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, &'static str> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let read = read.map_err(|_| TlsFault::new(file, format!("{name} is not well-formed PEM")))?;
-    match read.is_empty() {
-        true => Err(TlsFault::new(file, format!("{name} holds no certificate"))),
-        false => Ok(read),
-    }
+    let read = read.map_err(|_| "is not well-formed PEM")?;
+    if read.is_empty() { Err("holds no certificate") } else { Ok(read) }
 }
 
 /// Authorities publish lists in DER; a file with the lists of several has them in PEM.
-fn revocation_lists(content: &[u8]) -> Result<Vec<CertificateRevocationListDer<'static>>, TlsFault> {
-    let fault = |text: &str| TlsFault::new(TlsFile::ClientCrl, text);
+pub(crate) fn revocation_lists(
+    content: &[u8],
+) -> Result<Vec<CertificateRevocationListDer<'static>>, &'static str> {
     if !content.is_empty() && memchr::memmem::find(content, b"-----BEGIN ").is_none() {
         return Ok(vec![CertificateRevocationListDer::from(content.to_vec())]);
     }
     let read: Result<Vec<_>, _> = CertificateRevocationListDer::pem_slice_iter(content).collect();
-    let read = read.map_err(|_| fault("the file is not well-formed PEM"))?;
-    if read.is_empty() { Err(fault("the file contains no revocation list")) } else { Ok(read) }
+    let read = read.map_err(|_| "the file is not well-formed PEM")?;
+    if read.is_empty() { Err("the file contains no revocation list") } else { Ok(read) }
 }
 
-fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
+/// When the first of several certificates ends.
+pub(crate) fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
     let ends = certificates.iter().filter_map(|der| {
         // Issuers differ in what they consider a valid serial number; it is not used.
         let certificate = CertificateInner::<Raw>::from_der(der).ok()?;
@@ -195,7 +200,8 @@ fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
     ends.min()
 }
 
-fn crl_end(der: &CertificateRevocationListDer<'_>) -> Option<Timestamp> {
+/// When a revocation list is out of date.
+pub(crate) fn crl_end(der: &CertificateRevocationListDer<'_>) -> Option<Timestamp> {
     let list = CertificateList::from_der(der).ok()?;
     list.tbs_cert_list.next_update.map(timestamp)
 }

@@ -11,6 +11,7 @@ use crate::listeners::Listeners;
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
 use crate::root_secret::Secret;
+use crate::seal_files::RunningSeals;
 use crate::server::{AdminInterface, Couriers, Server};
 use crate::tls_files::RunningTls;
 use crate::{allocator, bootstrap, file_limit, log, server};
@@ -51,7 +52,8 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();
-        let settings = bootstrap::settings(&config, base_url.clone(), true);
+        let seals = RunningSeals::load(&config, sheet["authority"].as_str().map(str::to_owned))?;
+        let settings = bootstrap::settings(&config, base_url.clone(), true, seals.settings.clone());
         let store = app.store().clone();
         let bank = AppState::new(app, settings, move || metrics.render(&store));
         let admin = AdminInterface {
@@ -64,8 +66,9 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let couriers = Couriers { sms: None, callback };
         let tls = RunningTls::load(&config)?;
         let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
-        let reload = reload.run(Reloader { sources, config, tls, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
+        let seal_ends = seals.ends.clone();
+        let reload = reload.run(Reloader { sources, config, tls, seals, log });
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry };
         server::run_until_shutdown(server, reload).await
     })
 }

@@ -9,6 +9,7 @@ use crate::data_dir::DataDir;
 use crate::listeners::Listeners;
 use crate::metrics::Metrics;
 use crate::reload::{ReloadSignal, Reloader};
+use crate::seal_files::RunningSeals;
 use crate::server::{AdminInterface, Couriers, Server};
 use crate::tls_files::RunningTls;
 use crate::{bootstrap, file_limit, log, server};
@@ -56,7 +57,8 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let app = Arc::new(app);
         let listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
-        let settings = bootstrap::settings(&config, config.base_url(bound), false);
+        let seals = RunningSeals::load(&config, None)?;
+        let settings = bootstrap::settings(&config, config.base_url(bound), false, seals.settings.clone());
         let store = app.store().clone();
         let bank = AppState::new(app, settings, move || metrics.render(&store));
         let admin = AdminInterface {
@@ -72,8 +74,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let tls = RunningTls::load(&config)?;
         let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
-        let reload = reload.run(Reloader { sources, config, tls, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends, telemetry };
+        let seal_ends = seals.ends.clone();
+        let reload = reload.run(Reloader { sources, config, tls, seals, log });
+        let server = Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry };
         server::run_until_shutdown(server, reload).await
     })
 }

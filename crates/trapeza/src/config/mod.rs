@@ -53,6 +53,7 @@ pub struct Config {
     pub store: Store,
     pub tls: Tls,
     pub callers: Callers,
+    pub seal: Seal,
     pub sms: Sms,
     pub callback: Callback,
     pub backup: Backup,
@@ -154,6 +155,28 @@ pub struct Callers {
     pub certificate_mode: CertificateMode,
     #[serde(deserialize_with = "trusted_proxies")]
     pub trusted_proxies: TrustedProxies,
+    pub signature: SignatureRequirement,
+    #[serde(deserialize_with = "optional_path")]
+    pub seal_ca: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub seal_crl: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignatureRequirement {
+    Off,
+    Optional,
+    Required,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seal {
+    #[serde(deserialize_with = "optional_path")]
+    pub certificate: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub key: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -3,6 +3,7 @@
 use super::{CertificateMode, Config};
 use crate::bootstrap;
 use crate::root_secret::Secret;
+use crate::seal_files::RunningSeals;
 use std::path::Path;
 use trapeza_domain::egress::EgressPolicy;
 
@@ -29,6 +30,7 @@ pub fn production_faults(config: &Config) -> Vec<String> {
         Some(_) => {}
     }
     faults.extend(tls_faults(config));
+    faults.extend(RunningSeals::load(config, None).err());
     match &config.secret_file {
         None => faults.push("secret_file is not set; it is a file of at least 32 random bytes".to_owned()),
         Some(file) => {

@@ -62,7 +62,29 @@ impl Authority {
         self.issuer.pem()
     }
 
+    /// A certificate for the TLS connection (QWAC).
     pub fn issue(&self, holder: ApplicationOwner<'_>, validity: Validity) -> Result<Issued, Error> {
+        let usages = vec![KeyUsagePurpose::DigitalSignature];
+        let statements = (!holder.roles.is_empty()).then(|| vec![psd2_statement(holder.roles)]);
+        let extended = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.certify(holder, validity, usages, extended, statements)
+    }
+
+    /// A certificate for signatures (QSEAL).
+    pub fn issue_seal(&self, holder: ApplicationOwner<'_>, validity: Validity) -> Result<Issued, Error> {
+        let usages = vec![KeyUsagePurpose::DigitalSignature, KeyUsagePurpose::ContentCommitment];
+        let statements = vec![seal_statement(), psd2_statement(holder.roles)];
+        self.certify(holder, validity, usages, Vec::new(), Some(statements))
+    }
+
+    fn certify(
+        &self,
+        holder: ApplicationOwner<'_>,
+        validity: Validity,
+        usages: Vec<KeyUsagePurpose>,
+        extended_usages: Vec<ExtendedKeyUsagePurpose>,
+        statements: Option<Vec<Vec<u8>>>,
+    ) -> Result<Issued, Error> {
         let (not_before, not_after) = match validity {
             Validity::TenYears => (self.from, self.from.plus(VALIDITY)),
             Validity::Expired => (self.from.minus(TimeDelta::days(366)), self.from.minus(TimeDelta::days(1))),
@@ -71,12 +93,12 @@ impl Authority {
         params
             .distinguished_name
             .push(DnType::CustomDnType(ORGANISATION_IDENTIFIER.to_vec()), holder.organisation);
-        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        params.key_usages = usages;
+        params.extended_key_usages = extended_usages;
         params.use_authority_key_identifier_extension = true;
-        if !holder.roles.is_empty() {
-            let statements = CustomExtension::from_oid_content(&QC_STATEMENTS, qc_statements(holder.roles));
-            params.custom_extensions = vec![statements];
+        if let Some(statements) = statements {
+            let statements = sequence(&[&statements.concat()]);
+            params.custom_extensions = vec![CustomExtension::from_oid_content(&QC_STATEMENTS, statements)];
         }
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?;
@@ -98,13 +120,20 @@ fn params(organisation: &str, name: &str, not_before: Timestamp, not_after: Time
     params
 }
 
-/// The QcStatements extension with the one statement of PSD2 (ETSI TS 119 495 §5.1), one SEQUENCE a role:
-/// `SEQUENCE { SEQUENCE { id, SEQUENCE { SEQUENCE OF SEQUENCE { role id, role name }, authority's name, its id } } }`.
-fn qc_statements(roles: &[Role]) -> Vec<u8> {
+/// The statement of PSD2 (ETSI TS 119 495 §5.1), one SEQUENCE a role:
+/// `SEQUENCE { id, SEQUENCE { SEQUENCE OF SEQUENCE { role id, role name }, authority's name, its id } }`.
+fn psd2_statement(roles: &[Role]) -> Vec<u8> {
     let roles: Vec<u8> =
         roles.iter().flat_map(|role| sequence(&[&role_id(*role), &utf8(role.name())])).collect();
     let info = sequence(&[&sequence(&[&roles]), &utf8("Bank of Greece"), &utf8("GR-BOG")]);
-    sequence(&[&sequence(&[&object_id(&[0x02]), &info])])
+    sequence(&[&object_id(&[0x02]), &info])
+}
+
+/// The statement of the type of a qualified certificate, for electronic seals (ETSI EN 319 412-5 §4.2.3):
+/// `SEQUENCE { 0.4.0.1862.1.6, SEQUENCE { 0.4.0.1862.1.6.2 } }`.
+fn seal_statement() -> Vec<u8> {
+    let id = |rest: &[u8]| element(0x06, &[&[0x04, 0x00, 0x8e, 0x46, 0x01, 0x06], rest]);
+    sequence(&[&id(&[]), &sequence(&[&id(&[0x02])])])
 }
 
 fn role_id(role: Role) -> Vec<u8> {
@@ -207,6 +236,23 @@ mod tests {
         assert_eq!(refused(&Role::ALL, Validity::TenYears), Ok(()));
         assert_eq!(refused(&Role::ALL, Validity::Expired), Err(RefusalReason::CertificateExpired));
         assert_eq!(refused(&[], Validity::TenYears), Err(RefusalReason::RoleMissing));
+    }
+
+    #[test]
+    fn seal_has_its_type_and_the_roles_and_a_certificate_for_tls_does_not() {
+        let authority = Authority::generate(NOW).unwrap();
+        let seal = |issued: &Issued| {
+            let der = certificate::decode_header(&issued.certificate_pem).unwrap();
+            certificate::parse_seal(&der).unwrap()
+        };
+        let sealed = seal(&authority.issue_seal(holder(&Role::ALL), Validity::TenYears).unwrap());
+        assert!(sealed.is_seal);
+        assert_eq!(
+            (sealed.holder.roles.as_slice(), sealed.holder.organisation.as_str()),
+            (&Role::ALL[..], "PSDGR-BOG-000001")
+        );
+        assert_eq!(sealed.issuer[2], ("2.5.4.3".to_owned(), "Trapeza Sandbox Authority".to_owned()));
+        assert!(!seal(&authority.issue(holder(&Role::ALL), Validity::TenYears).unwrap()).is_seal);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! They are registered by the same use cases as real ones. Keys are shown only once, so when the file with them is lost,
 //! new ones are issued.
 
-use super::authority::{ApplicationOwner, Authority, Validity};
+use super::authority::{ApplicationOwner, Authority, Issued, Validity};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -72,8 +72,16 @@ const MERCHANTS: [Merchant; 3] = [
 /// The demo merchants' discount: 2.5 %.
 const DISCOUNT_BP: u32 = 250;
 
-/// Registers all of them in an empty bank; returns what their developers need.
-pub async fn register(app: &App) -> Result<(Value, Value), String> {
+/// What the developers of the clients need.
+pub struct Clients {
+    /// The certificate of the demo authority, in PEM.
+    pub authority: String,
+    pub tpps: Value,
+    pub merchants: Value,
+}
+
+/// Registers all of them in an empty bank.
+pub async fn register(app: &App) -> Result<Clients, String> {
     let authority = authority(app)?;
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
@@ -101,11 +109,12 @@ pub async fn register(app: &App) -> Result<(Value, Value), String> {
         let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;
         merchants.push(merchant_sheet(merchant, &key, secret.expose()));
     }
-    Ok((Value::Array(tpps), Value::Array(merchants)))
+    let authority = authority.certificate_pem();
+    Ok(Clients { authority, tpps: Value::Array(tpps), merchants: Value::Array(merchants) })
 }
 
 /// Issues new keys and certificates for clients that are already registered.
-pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
+pub async fn issue_again(app: &App) -> Result<Clients, String> {
     let authority = authority(app)?;
     let applications = app.application_list().await.map_err(describe_error)?;
     let named = |name: &str| {
@@ -129,7 +138,8 @@ pub async fn issue_again(app: &App) -> Result<(Value, Value), String> {
         let secret = secrets.first().map_or("", |secret| secret.expose().as_str()).to_owned();
         merchants.push(merchant_sheet(merchant, &key_again(app, id).await?, &secret));
     }
-    Ok((Value::Array(tpps), Value::Array(merchants)))
+    let authority = authority.certificate_pem();
+    Ok(Clients { authority, tpps: Value::Array(tpps), merchants: Value::Array(merchants) })
 }
 
 /// Certificates are valid from yesterday, so that a slightly slow clock accepts them.
@@ -149,6 +159,9 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
 /// A third party's certificates; the first one also gets faulty ones, to test refusals.
 struct Certificates {
     good: IssuedCertificate,
+    /// For signed requests, with its key. It is not registered: its authority and its organisation are sufficient.
+    seal: IssuedCertificate,
+    seal_key: String,
     faulty: Vec<(&'static str, IssuedCertificate, CertificateStatus)>,
 }
 
@@ -160,8 +173,9 @@ struct IssuedCertificate {
 impl Certificates {
     fn issue(authority: &Authority, tpp: &Tpp, with_faulty: bool) -> Result<Self, String> {
         use CertificateStatus::{Active, Blocked, Revoked};
+        let holder = |roles| ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
         let paper = |roles, validity| {
-            let holder = ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
+            let holder = holder(roles);
             let issued = authority.issue(holder, validity).map_err(|error| error.to_string())?;
             IssuedCertificate::read(&issued.certificate_pem)
         };
@@ -172,7 +186,10 @@ impl Certificates {
             faulty.push(("revoked", paper(tpp.roles, Validity::TenYears)?, Revoked));
             faulty.push(("no_role", paper(&[], Validity::TenYears)?, Active));
         }
-        Ok(Self { good: paper(tpp.roles, Validity::TenYears)?, faulty })
+        let seal = authority.issue_seal(holder(tpp.roles), Validity::TenYears);
+        let Issued { certificate_pem, key_pem } = seal.map_err(|error| error.to_string())?;
+        let seal = IssuedCertificate::read(&certificate_pem)?;
+        Ok(Self { good: paper(tpp.roles, Validity::TenYears)?, seal, seal_key: key_pem, faulty })
     }
 
     fn registered(&self) -> Vec<(ParsedCertificate, CertificateStatus)> {
@@ -187,6 +204,7 @@ impl Certificates {
             "client_id": key.application.to_string(),
             "subscription_key": key.subscription_key.expose(),
             "certificate": self.good.header,
+            "seal": { "certificate": self.seal.header, "key": self.seal_key },
             "roles": roles,
             "redirect_uris": [REDIRECT],
         });

@@ -51,13 +51,13 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
                 psus.push(scaled.psu);
             }
             // Clients come last, because their presence marks a seeded bank.
-            let (tpps, merchants) = clients::register(app).await?;
-            sandbox_file::new(base_url, tpps, sandbox_file::psus(&psus), merchants)
+            let clients = clients::register(app).await?;
+            sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
         _ => {
-            let (tpps, merchants) = clients::issue_again(app).await?;
+            let clients = clients::issue_again(app).await?;
             let psus = bank::describe(app).await.map_err(|stop| stop.to_string())?;
-            sandbox_file::new(base_url, tpps, sandbox_file::psus(&psus), merchants)
+            sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
     };
     sheet["base_url"] = Value::String(base_url.to_owned());

@@ -1,6 +1,7 @@
 //! `sandbox.json`: everything a script or a test needs to use the demo bank.
 
 use super::bank::{DemoAccount, DemoCard, DemoMethod, DemoPsu};
+use super::clients::Clients;
 use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -15,13 +16,21 @@ pub const OTP: &str = "123456";
 /// The file of an earlier start, if it exists and parses.
 pub fn read(dir: &Path) -> Option<Value> {
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
-    serde_json::from_str(&text)
-        .ok()
-        .filter(|sheet: &Value| sheet["tpps"].is_array() && sheet["psus"].is_array())
+    serde_json::from_str(&text).ok().filter(|sheet: &Value| {
+        sheet["tpps"].is_array() && sheet["psus"].is_array() && sheet["authority"].is_string()
+    })
 }
 
-pub fn new(base_url: &str, tpps: Value, psus: Value, merchants: Value) -> Value {
-    json!({ "base_url": base_url, "otp": OTP, "tpps": tpps, "psus": psus, "merchants": merchants })
+pub fn new(base_url: &str, clients: Clients, psus: Value) -> Value {
+    let Clients { authority, tpps, merchants } = clients;
+    json!({
+        "base_url": base_url,
+        "otp": OTP,
+        "authority": authority,
+        "tpps": tpps,
+        "psus": psus,
+        "merchants": merchants,
+    })
 }
 
 /// The customers as listed in the file.

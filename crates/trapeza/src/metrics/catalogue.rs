@@ -49,7 +49,7 @@ const ALL: &[(Kind, &str, &str)] = &[
     (Counter, "trapeza_clearing_unanswered_total", "Payments without a status report from clearing for a day. Ask the clearing house."),
     (Counter, "trapeza_clearing_errors_total", "Clearing files that could not be written or read. See the log."),
     (Counter, "trapeza_clearing_mismatches_total", "Clearing reports that contradict the bank's books. See the log and `trapeza clearing list`."),
-    (Gauge, "trapeza_certificate_left_days", "Days until the first certificate of a kind ends: server, client_ca, client_crl, application."),
+    (Gauge, "trapeza_certificate_left_days", "Days until the first certificate of a kind ends: server, client_ca, client_crl, seal, seal_ca, seal_crl, application."),
     (Counter, "trapeza_telemetry_spans_exported_total", "Spans that the collector has accepted."),
     (Counter, "trapeza_telemetry_spans_dropped_total", "Spans that were dropped: the queue was full, or the collector did not accept them."),
     (Gauge, "process_resident_memory_bytes", "Resident memory of the process."),

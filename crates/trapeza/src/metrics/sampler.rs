@@ -2,6 +2,8 @@
 //! waits for the database.
 
 use crate::certificate_watch::CertificateWatch;
+use crate::seal_files::SealEnds;
+use crate::shared::Shared;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::gauge;
 use std::sync::Arc;
@@ -15,12 +17,13 @@ const INTERVAL: Duration = Duration::from_secs(15);
 pub struct Sampler {
     app: Arc<App>,
     tls: SharedTlsEnds,
+    seals: Shared<SealEnds>,
     watch: CertificateWatch,
 }
 
 impl Sampler {
-    pub fn new(app: Arc<App>, tls: SharedTlsEnds) -> Self {
-        Self { app, tls, watch: CertificateWatch::default() }
+    pub fn new(app: Arc<App>, tls: SharedTlsEnds, seals: Shared<SealEnds>) -> Self {
+        Self { app, tls, seals, watch: CertificateWatch::default() }
     }
 
     /// Samples for as long as the future lives.
@@ -38,7 +41,7 @@ impl Sampler {
     async fn sample(&mut self) -> Result<(), UseCaseError> {
         // Certificates are valid by the system clock, not by that of the bank.
         let system_now = self.app.clock().system_now();
-        self.sample_tls(system_now);
+        self.sample_files(system_now);
         set_backlog(&self.app.backlog().await?, self.app.now());
         let applications = self.app.certificate_expiry_list().await?;
         if let Some((_, first)) = applications.first() {
@@ -53,11 +56,16 @@ impl Sampler {
         Ok(())
     }
 
-    fn sample_tls(&mut self, now: Timestamp) {
-        let ends = self.tls.current();
-        for (kind, end) in
-            [("server", ends.certificate), ("client_ca", ends.client_ca), ("client_crl", ends.client_crl)]
-        {
+    fn sample_files(&mut self, now: Timestamp) {
+        let (tls, seals) = (self.tls.current(), self.seals.current());
+        for (kind, end) in [
+            ("server", tls.certificate),
+            ("client_ca", tls.client_ca),
+            ("client_crl", tls.client_crl),
+            ("seal", seals.seal),
+            ("seal_ca", seals.authorities),
+            ("seal_crl", seals.revocation_lists),
+        ] {
             if let Some(end) = end {
                 CertificateWatch::measure(kind, end, now);
                 self.watch.warn(kind, end, now);

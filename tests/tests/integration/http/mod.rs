@@ -28,6 +28,7 @@ mod rejection_reason;
 pub mod reporting;
 pub mod sandbox;
 mod sca_approaches;
+mod signature;
 pub mod sms_gateway;
 pub mod statement;
 pub mod statistics;

@@ -22,5 +22,6 @@ mod request_log;
 mod rolling_upgrade;
 mod root_secret;
 mod sandbox_seed;
+mod seal;
 mod statistics;
 mod trace;

@@ -103,6 +103,18 @@ impl Production {
 impl TlsClient {
     /// One call on a connection of its own, with or without a client certificate. `None` when TLS refuses.
     pub(super) async fn call(&self, head: &str, body: &str, client: Option<&Issued>) -> Option<(u16, Value)> {
+        let (head, body) = self.exchange(head, body, client).await?;
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        Some((status, serde_json::from_str(&body).unwrap_or(Value::Null)))
+    }
+
+    /// The same with the head and the body of the response as text.
+    pub(super) async fn exchange(
+        &self,
+        head: &str,
+        body: &str,
+        client: Option<&Issued>,
+    ) -> Option<(String, String)> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config =
             ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
@@ -127,8 +139,7 @@ impl TlsClient {
         let _ = stream.read_to_end(&mut answer).await;
         let answer = String::from_utf8_lossy(&answer);
         let (head, body) = answer.split_once("\r\n\r\n")?;
-        let status = head.split(' ').nth(1)?.parse().ok()?;
-        Some((status, serde_json::from_str(body).unwrap_or(Value::Null)))
+        Some((head.to_owned(), body.to_owned()))
     }
 }
 

@@ -31,7 +31,7 @@ fn log(directory: &Path) -> String {
 }
 
 /// Does something and waits until the log has a message once more.
-async fn logged_after(directory: &Path, message: &str, action: impl FnOnce()) -> String {
+pub(super) async fn logged_after(directory: &Path, message: &str, action: impl FnOnce()) -> String {
     let before = log(directory).matches(message).count();
     action();
     while log(directory).matches(message).count() == before {

@@ -40,6 +40,7 @@ impl ApiFixture {
             public_url: DocVariant::sandbox().public_url,
             certificates: CertificateMode::Header,
             trusted_proxies: TrustedProxies::default(),
+            signature: Default::default(),
             sandbox: true,
             body_bytes: 64 * 1024,
             basket_body_bytes: 1024 * 1024,

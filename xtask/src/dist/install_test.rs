@@ -52,9 +52,14 @@ const COMMAND: &str = "setpriv --reuid=trapeza --regid=trapeza --init-groups -- 
 const CONFIG: &str = "--config /etc/trapeza/trapeza.toml";
 
 pub fn run_all() -> Outcome {
+    step("tools are installed", Machine::find_or_install)?;
     step("sandbox of the service", exposure_check)?;
     let program = step("build", || build("dev"))?;
     let packages = step("packages", || packages_build(&program))?;
+    if let Err(reason) = Machine::ensure_possible() {
+        println!("The package is unpacked but NOT INSTALLED, because it cannot be here: {reason}");
+        return step("unpack", || unpack(&packages));
+    }
     let machine = step("machine is booted", || Machine::boot(packages.parent().unwrap_or(&root())))?;
     let test = InstallTest { machine };
     step("install", || test.install())?;
@@ -90,6 +95,21 @@ fn packages_build(program: &Path) -> Outcome<PathBuf> {
     package(&release)?;
     release.version.push_str("+upgrade1");
     package(&release)
+}
+
+/// Unpacks a package and runs its program.
+fn unpack(package: &Path) -> Outcome {
+    let directory = package.with_extension("unpacked");
+    run(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&directory))?;
+    let unpacked = |path: &str| directory.join(path);
+    for file in
+        ["etc/trapeza/trapeza.toml", "lib/systemd/system/trapeza.service", "usr/share/doc/trapeza/copyright"]
+    {
+        if !unpacked(file).is_file() {
+            return Err(format!("the package has no /{file}"));
+        }
+    }
+    run(Command::new(unpacked("usr/bin/trapeza")).arg("--version"))
 }
 
 struct InstallTest {

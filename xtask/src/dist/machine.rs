@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 const BOOT_LIMIT: Duration = Duration::from_secs(60);
 
+const NAMESPACES: [&str; 8] =
+    ["--mount", "--pid", "--fork", "--kill-child", "--cgroup", "--uts", "--ipc", "--net"];
+
 /// The target that the machine boots into: nothing but what a service needs.
 const TARGET: &str = "machine.target";
 
@@ -73,30 +76,17 @@ pub struct Machine {
 impl Machine {
     /// Boots a machine with the packages of a directory in `/packages`.
     pub fn boot(packages: &Path) -> Outcome<Self> {
-        if read(Command::new("id").arg("-u"))?.trim() != "0" {
-            return Err("the test of the package must run as root, because it mounts file systems and boots a systemd".into());
-        }
-        if !Path::new("/lib/systemd/systemd").exists() {
-            packages_install("systemd", &["systemd"])?;
-        }
-        for program in ["unshare", "nsenter", "openssl", "curl", "adduser"] {
-            if on_path(program).is_none() {
-                return Err(format!("{program} is required by the test of the package"));
-            }
-        }
         let name = format!("trapeza-machine-{}", std::process::id());
         let (directory, cgroup) = (std::env::temp_dir().join(&name), own_cgroup()?.join(&name));
         for place in [&directory, &cgroup] {
             fs::create_dir(place).map_err(|e| format!("{}: {e}", place.display()))?;
         }
-        let namespaces =
-            ["--mount", "--pid", "--fork", "--kill-child", "--cgroup", "--uts", "--ipc", "--net"];
         let join = r#"echo $$ > "$1/cgroup.procs"; shift; exec "$@""#;
         let unshare = Command::new("sh")
             .args(["-ec", join, "machine"])
             .arg(&cgroup)
             .arg("unshare")
-            .args(namespaces)
+            .args(NAMESPACES)
             .args(["sh", "-c", BOOT, "boot"])
             .args([&directory, packages])
             .stdin(Stdio::null())
@@ -106,6 +96,37 @@ impl Machine {
         let mut machine = Self { unshare, pid: String::new(), directory, cgroup };
         machine.wait_until_booted()?;
         Ok(machine)
+    }
+
+    /// Installs the programs that the test needs on this machine and, as its file system is shared, in the other one.
+    pub fn find_or_install() -> Outcome {
+        let programs = [
+            ("unshare", "util-linux"),
+            ("nsenter", "util-linux"),
+            ("systemd-analyze", "systemd"),
+            ("openssl", "openssl"),
+            ("curl", "curl"),
+            ("adduser", "adduser"),
+            ("strip", "binutils"),
+        ];
+        let missing: Vec<&str> = programs
+            .iter()
+            .filter(|(program, _)| on_path(program).is_none())
+            .map(|(_, package)| *package)
+            .collect();
+        if missing.is_empty() { Ok(()) } else { packages_install(&missing.join(", "), &missing) }
+    }
+
+    /// Fails where this user or this machine may not create the namespaces and mounts that it needs.
+    pub fn ensure_possible() -> Outcome {
+        if read(Command::new("id").arg("-u"))?.trim() != "0" {
+            return Err("only root can mount file systems and boot a systemd".to_owned());
+        }
+        let probe = own_cgroup()?.join(format!("trapeza-probe-{}", std::process::id()));
+        fs::create_dir(&probe).map_err(|e| format!("no cgroup can be created: {e}"))?;
+        let _ = fs::remove_dir(&probe);
+        read(Command::new("unshare").args(NAMESPACES).args(["mount", "-t", "tmpfs", "tmpfs", "/tmp"]))
+            .map(|_| ())
     }
 
     fn wait_until_booted(&mut self) -> Outcome {

@@ -68,8 +68,8 @@ impl Release {
         Ok(Self {
             version: component::program_version()?,
             architecture: read(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned(),
-            commit: commit()?,
-            epoch: git(&["log", "-1", "--format=%ct"])?,
+            commit: commit(),
+            epoch: git(&["log", "-1", "--format=%ct"]).unwrap_or_else(|_| "0".to_owned()),
             directory: root().join(directory),
             compression: "xz",
         })
@@ -106,18 +106,19 @@ fn build(profile: &str) -> Outcome<PathBuf> {
     build.args(["build", "--package", "trapeza", "--locked", "--quiet", "--profile", profile]);
     // The tests use the same dev build, which would be built again when the variable comes and goes.
     if profile != "dev" {
-        build.env("TRAPEZA_COMMIT", commit()?);
+        build.env("TRAPEZA_COMMIT", commit());
     }
     run(&mut build)?;
     let directory = if profile == "dev" { "debug" } else { profile };
     Ok(component::target_directory()?.join(directory).join("trapeza"))
 }
 
-/// The commit of the build, marked when the files differ from it.
-fn commit() -> Outcome<String> {
-    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    let is_dirty = !git(&["status", "--porcelain", "--untracked-files=no"])?.is_empty();
-    Ok(if is_dirty { format!("{commit}-dirty") } else { commit })
+/// The commit of the build, marked when the files differ from it; `unknown` outside of a repository.
+fn commit() -> String {
+    let Ok(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "unknown".to_owned() };
+    let is_clean =
+        git(&["status", "--porcelain", "--untracked-files=no"]).is_ok_and(|changes| changes.is_empty());
+    if is_clean { commit } else { format!("{commit}-dirty") }
 }
 
 fn git(arguments: &[&str]) -> Outcome<String> {

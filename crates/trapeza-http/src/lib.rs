@@ -12,6 +12,7 @@ mod network;
 pub mod operation;
 mod proxy;
 pub mod rate_limit;
+mod reloadable;
 mod request_metrics;
 pub mod response;
 mod routes;
@@ -23,6 +24,7 @@ mod sign_in_budget;
 pub mod signature;
 
 pub use proxy::TrustedProxies;
+pub use reloadable::Reloadable;
 pub use routes::{Route, not_found};
 pub use service::{HttpService, PageCall};
 pub use settings::{CertificateMode, RateLimitSettings, Settings};

@@ -28,10 +28,9 @@ use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, Timestamp};
+use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
-use trapeza_http::signature::{
-    SealAuthorities, SharedAuthorities, SharedSeal, SignatureMode, SignatureSettings,
-};
+use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
 use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings, TrustedProxies};
 
 /// The root secret of test banks.
@@ -75,9 +74,9 @@ pub struct TestBankOptions {
     /// Whether third parties sign their requests.
     pub signature: SignatureMode,
     /// Other authorities of seals than the demo's.
-    pub seal_authorities: Option<SharedAuthorities>,
+    pub seal_authorities: Option<Reloadable<SealAuthorities>>,
     /// The bank's own seal.
-    pub seal: Option<SharedSeal>,
+    pub seal: Option<Reloadable<Seal>>,
 }
 
 impl TestBankOptions {
@@ -261,7 +260,7 @@ fn signature(sandbox_file: &Value, shape: &TestBankOptions) -> SignatureSettings
     let demo = || {
         let pem = sandbox_file["authority"].as_str().expect("the demo has an authority");
         let loaded = SealAuthorities::load(pem.as_bytes(), None, ExpiredCrl::Accept);
-        SharedAuthorities::new(loaded.expect("the authority can be used").authorities)
+        Reloadable::new(loaded.expect("the authority can be used").authorities)
     };
     let authorities = shape.seal_authorities.clone().unwrap_or_else(demo);
     SignatureSettings { mode: shape.signature, authorities, seal: shape.seal.clone() }

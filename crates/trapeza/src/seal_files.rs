@@ -2,14 +2,14 @@
 
 use crate::config::{Config, SignatureRequirement};
 use crate::file_versions::FileVersions;
-use crate::shared::Shared;
 use crate::tls_files::expired_crl;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use trapeza_domain::time::Timestamp;
+use trapeza_http::Reloadable;
 use trapeza_http::signature::{
-    LoadedAuthorities, LoadedSeal, Seal, SealAuthorities, SealFault, SealFile, SharedAuthorities, SharedSeal,
-    SignatureMode, SignatureSettings,
+    LoadedAuthorities, LoadedSeal, Seal, SealAuthorities, SealFault, SealFile, SignatureMode,
+    SignatureSettings,
 };
 
 /// When the first certificate or list of each file ends; `None` where there is no file or no end.
@@ -24,7 +24,7 @@ pub struct SealEnds {
 #[derive(Clone, Debug)]
 pub struct RunningSeals {
     pub settings: SignatureSettings,
-    pub ends: Shared<SealEnds>,
+    pub ends: Reloadable<SealEnds>,
     /// The authority of the sandbox's demo seals, in PEM, for a configuration without one.
     demo_authority: Option<String>,
     /// The files as of the last attempt to load them.
@@ -37,7 +37,7 @@ impl RunningSeals {
         // Read before the files, so that a change meanwhile is noticed later.
         let versions = versions(config);
         let (authorities, seal) = (load_authorities(config, demo_authority.as_deref())?, load_seal(config)?);
-        let ends = Shared::default();
+        let ends = Reloadable::default();
         ends.replace(ends_of(authorities.as_ref(), seal.as_ref()));
         let settings = SignatureSettings {
             mode: match config.callers.signature {
@@ -46,8 +46,8 @@ impl RunningSeals {
                 SignatureRequirement::Required => SignatureMode::Required,
             },
             authorities: authorities
-                .map_or_else(SharedAuthorities::default, |loaded| SharedAuthorities::new(loaded.authorities)),
-            seal: seal.map(|loaded| SharedSeal::new(loaded.seal)),
+                .map_or_else(Reloadable::default, |loaded| Reloadable::new(loaded.authorities)),
+            seal: seal.map(|loaded| Reloadable::new(loaded.seal)),
         };
         Ok(Self { settings, ends, demo_authority, versions })
     }

@@ -7,7 +7,6 @@ use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealEnds;
 use crate::service_manager::{notify_ready, notify_stopping};
-use crate::shared::Shared;
 use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
@@ -19,6 +18,7 @@ use tokio::time::interval;
 use trapeza_app::App;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, SmsGateway};
+use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::{AppState, HttpService};
 
@@ -51,7 +51,7 @@ pub struct Server {
     pub admin: AdminInterface,
     pub couriers: Couriers,
     pub tls_ends: SharedTlsEnds,
-    pub seal_ends: Shared<SealEnds>,
+    pub seal_ends: Reloadable<SealEnds>,
     pub telemetry: Option<OtlpSink>,
 }
 

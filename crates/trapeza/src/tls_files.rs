@@ -2,14 +2,14 @@
 
 use crate::config::{CertificateMode, Config, ExpiredCrl as ExpiredCrlSetting, Tls};
 use crate::file_versions::FileVersions;
-use crate::shared::Shared;
 use std::path::{Path, PathBuf};
+use trapeza_http::Reloadable;
 use trapeza_http::server::{
     ExpiredCrl, LoadedTls, SharedTlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
 };
 
 /// The ends of the files in use, which a reload replaces.
-pub type SharedTlsEnds = Shared<TlsEnds>;
+pub type SharedTlsEnds = Reloadable<TlsEnds>;
 
 /// The TLS of the running server, which can be reloaded.
 #[derive(Clone, Debug)]

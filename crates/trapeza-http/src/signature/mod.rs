@@ -9,7 +9,6 @@ mod digest;
 mod header;
 mod key_id;
 mod seal;
-mod shared;
 mod signing_string;
 #[cfg(test)]
 mod tests;
@@ -17,9 +16,9 @@ mod verify;
 
 pub use authority::{LoadedAuthorities, SealAuthorities};
 pub use seal::{LoadedSeal, Seal};
-pub use shared::{SharedAuthorities, SharedSeal};
 pub use verify::{SignedRequest, verify};
 
+use crate::Reloadable;
 use axum::http::HeaderName;
 use std::fmt;
 
@@ -47,9 +46,9 @@ pub enum SignatureMode {
 pub struct SignatureSettings {
     pub mode: SignatureMode,
     /// The issuers of third parties' seals.
-    pub authorities: SharedAuthorities,
+    pub authorities: Reloadable<SealAuthorities>,
     /// The bank's own seal. Without one responses are not signed.
-    pub seal: Option<SharedSeal>,
+    pub seal: Option<Reloadable<Seal>>,
 }
 
 /// The files that seals are loaded from.

@@ -3,7 +3,6 @@
 
 use crate::certificate_watch::CertificateWatch;
 use crate::seal_files::SealEnds;
-use crate::shared::Shared;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::gauge;
 use std::sync::Arc;
@@ -11,18 +10,19 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use trapeza_app::{App, Backlog, UseCaseError};
 use trapeza_domain::time::Timestamp;
+use trapeza_http::Reloadable;
 
 const INTERVAL: Duration = Duration::from_secs(15);
 
 pub struct Sampler {
     app: Arc<App>,
     tls: SharedTlsEnds,
-    seals: Shared<SealEnds>,
+    seals: Reloadable<SealEnds>,
     watch: CertificateWatch,
 }
 
 impl Sampler {
-    pub fn new(app: Arc<App>, tls: SharedTlsEnds, seals: Shared<SealEnds>) -> Self {
+    pub fn new(app: Arc<App>, tls: SharedTlsEnds, seals: Reloadable<SealEnds>) -> Self {
         Self { app, tls, seals, watch: CertificateWatch::default() }
     }
 

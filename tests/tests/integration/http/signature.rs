@@ -11,8 +11,9 @@ use trapeza::demo::authority::{ApplicationOwner, Authority, Validity};
 use trapeza_app::certificate;
 use trapeza_domain::application::Role;
 use trapeza_domain::time::TimeDelta;
+use trapeza_http::Reloadable;
 use trapeza_http::server::ExpiredCrl;
-use trapeza_http::signature::{Seal, SealAuthorities, SharedAuthorities, SharedSeal, SignatureMode};
+use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank, TestSeal};
@@ -196,7 +197,7 @@ async fn certificate_of_the_seal_must_be_the_callers_and_from_an_accepted_author
     let loaded = SealAuthorities::load(authority.certificate_pem().as_bytes(), None, ExpiredCrl::Accept);
     let options = TestBankOptions {
         signature: SignatureMode::Required,
-        seal_authorities: Some(SharedAuthorities::new(loaded.unwrap().authorities)),
+        seal_authorities: Some(Reloadable::new(loaded.unwrap().authorities)),
         ..Default::default()
     };
     let bank = TestBank::with_options(Database::new(engine), options).await;
@@ -283,7 +284,7 @@ async fn response_to_a_third_party_is_signed_by_the_banks_seal(
     let issued = authority.issue_seal(owner, Validity::TenYears).unwrap();
     let own = certificate::decode_header(&issued.certificate_pem).unwrap();
     let seal = Seal::load(issued.certificate_pem.as_bytes(), issued.key_pem.as_bytes()).unwrap().seal;
-    let options = TestBankOptions { seal: Some(SharedSeal::new(seal)), ..Default::default() };
+    let options = TestBankOptions { seal: Some(Reloadable::new(seal)), ..Default::default() };
     let bank = TestBank::with_options(Database::new(engine), options).await;
     let tpp = bank.tpp(0).with("PSU_ID", login(&bank, ELENI));
     let names = ["Ocp-Apim-Subscription-Key", "ClientId", "Certificate", "PSU_ID"];

@@ -9,6 +9,7 @@ pub mod application;
 pub mod audit;
 pub mod authentication;
 mod authorisation_expiry;
+pub mod backup;
 pub mod basket;
 mod cache;
 pub mod callback;
@@ -36,9 +37,11 @@ pub mod ocra;
 pub mod payment;
 pub mod permission;
 pub mod psu;
+pub mod retention;
 pub mod root_key;
 pub mod sandbox;
 pub mod sca;
+pub mod statistics;
 mod sweep;
 pub mod trace;
 
@@ -73,6 +76,9 @@ pub struct App {
     pub(crate) caches: Caches,
     pub(crate) settings: Settings,
     pub(crate) ports: Ports,
+    pub(crate) statistics: statistics::Statistics,
+    /// A random id of this process, created when it is first used.
+    pub(crate) process_id: std::sync::OnceLock<uuid::Uuid>,
 }
 
 /// State of the process that may be lost.
@@ -131,6 +137,8 @@ impl App {
             caches: Caches::default(),
             settings: Settings::default(),
             ports: Ports::default(),
+            statistics: statistics::Statistics::default(),
+            process_id: std::sync::OnceLock::new(),
         }
     }
 

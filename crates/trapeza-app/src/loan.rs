@@ -5,6 +5,7 @@ mod customer;
 mod ending;
 mod guest;
 mod refund;
+mod refund_payable;
 mod refund_payout;
 mod servicing;
 mod transfer;
@@ -14,6 +15,7 @@ pub use customer::CustomerLoan;
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
+pub use refund_payout::RefundPayee;
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 

@@ -23,6 +23,9 @@ const CLAIM_BATCH: i64 = 20;
 /// weekend loses none of it.
 const INFORMATION_TTL: TimeDelta = TimeDelta::days(7);
 
+/// How long it stays known that a message was sent. Its text is deleted when it is sent, except in a sandbox.
+pub(crate) const RETENTION: TimeDelta = TimeDelta::days(90);
+
 /// A message as it was given to the gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageView {

@@ -4,7 +4,7 @@ mod change;
 mod personal_data;
 
 pub use change::PsuChange;
-pub use personal_data::{AccountData, PersonalData};
+pub use personal_data::{AccountData, EXPORT_PAGE_ROWS, PersonalData};
 
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password, phone_subject};

@@ -2,12 +2,13 @@
 //! it keeps the rows current and the audit log complete.
 
 use crate::basket::DecisionContext;
-use crate::{App, UseCaseError, audit, authorisation_expiry, basket, consent, payment};
+use crate::{App, UseCaseError, audit, authorisation_expiry, basket, consent, notification, payment};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{
-    AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CALLBACK_SWEEP_ROWS, CONSENT_SWEEP_ROWS, PAYMENT_SWEEP_ROWS,
+    AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CALLBACK_SWEEP_ROWS, CONSENT_SWEEP_ROWS,
+    NOTIFICATION_SWEEP_ROWS, PAYMENT_SWEEP_ROWS,
 };
 
 impl App {
@@ -22,7 +23,8 @@ impl App {
         // Clearing last, because it submits what the sweep has released.
         let cleared = self.clearing_round(now).await?;
         let purged = self.sweep_callbacks(now).await? + self.sweep_guest_sessions(now).await?;
-        Ok(targets + authorisations + pay_later + cleared + purged)
+        let notifications = self.sweep_notifications(now).await?;
+        Ok(targets + authorisations + pay_later + cleared + purged + notifications)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
@@ -62,6 +64,19 @@ impl App {
                 Ok(deleted.len())
             });
             job.await
+        })
+        .await
+    }
+
+    /// Deletes notifications after their retention period, whatever became of them: none can be sent any more.
+    async fn sweep_notifications(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let before = now.minus(notification::RETENTION);
+        sweep_until_done(NOTIFICATION_SWEEP_ROWS, async || {
+            if !self.store.read(move |tx| Ok(tx.notification_is_purgeable(before)?)).await? {
+                return Ok(0);
+            }
+            let purged = self.store.write_background(move |tx| Ok(tx.notification_purge(before)?)).await?;
+            Ok(usize::try_from(purged).unwrap_or(usize::MAX))
         })
         .await
     }

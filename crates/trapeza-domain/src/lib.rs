@@ -35,6 +35,7 @@ pub mod reference;
 pub mod refusal;
 pub mod secret;
 pub mod statement;
+pub mod statistics;
 pub mod text;
 pub mod time;
 pub mod transaction;

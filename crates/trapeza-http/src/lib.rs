@@ -26,7 +26,7 @@ pub mod signature;
 pub use proxy::TrustedProxies;
 pub use reloadable::Reloadable;
 pub use routes::{Route, not_found};
-pub use service::HttpService;
+pub use service::{HttpService, PageCall};
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
 
 use crate::rate_limit::RateLimiter;

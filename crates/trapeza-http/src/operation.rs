@@ -6,6 +6,7 @@ use axum::http::{Method, StatusCode};
 use trapeza_domain::application::Role;
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::statistics::{Interface, MeasuredCall, Service};
 
 /// Which of the specification's two APIs an operation belongs to; it decides the format of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub struct Operation {
     pub family: ApiFamily,
     pub message_codes: MessageCodeList,
     pub access: Access,
+    /// What it counts as in the statistics of the dedicated interface, if third parties call it.
+    pub service: Service,
     pub success: u16,
     pub body_limit: BodyLimit,
     /// Refusals whose status and code differ from the general table.
@@ -86,6 +89,14 @@ pub enum BodyLimit {
 }
 
 impl Operation {
+    /// How the operation is counted in the statistics. What third parties call is the dedicated interface.
+    pub const fn measured_call(&self) -> Option<MeasuredCall> {
+        match self.access {
+            Access::Tpp(_) => Some(MeasuredCall { interface: Interface::Dedicated, service: self.service }),
+            Access::Merchant | Access::Application | Access::Open => None,
+        }
+    }
+
     /// The status and code that this operation gives a refusal, where they differ from the general table.
     pub fn refusal_override(&self, reason: RefusalReason) -> Option<(StatusCode, &'static str)> {
         let found = self.refusal_overrides.iter().find(|(own, ..)| *own == reason);

@@ -23,9 +23,9 @@ pub struct Route {
     pub methods: MethodRouter<Arc<AppState>>,
 }
 
-/// The path template of an operation, as an extension of its response.
+/// The operation that gave a response, as an extension of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RouteTemplate(pub &'static str);
+pub(crate) struct OperationExtension(pub &'static Operation);
 
 /// All operations and pages.
 pub(crate) struct Routes {
@@ -61,8 +61,22 @@ impl Routes {
 /// The template of the route that gave a response.
 pub(crate) fn template(response: &Response) -> &str {
     let extensions = response.extensions();
-    let operation = extensions.get::<RouteTemplate>().map(|template| template.0);
+    let operation = extensions.get::<OperationExtension>().map(|given| given.0.path);
     operation.or_else(|| Some(extensions.get::<MatchedPath>()?.as_str())).unwrap_or("none")
+}
+
+/// Whether a path is one of an operation. The router decides on requests; this is for responses that do not name their operation.
+pub(crate) fn is_path_of(operation: &Operation, path: &str) -> bool {
+    let (mut template, mut path_segments) = (operation.path.split('/'), path.split('/'));
+    let is_alike = loop {
+        match (template.next(), path_segments.next()) {
+            (None, None) => break true,
+            (Some(expected), Some(given)) if expected == given => {}
+            (Some(expected), Some(given)) if expected.starts_with('{') && !given.is_empty() => {}
+            _ => break false,
+        }
+    };
+    is_alike && is_payment_service(operation, path)
 }
 
 /// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
@@ -104,4 +118,45 @@ async fn not_allowed(request: Request) -> Response {
 fn context(request: &Request) -> ErrorContext {
     let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
     ErrorContext::of_path(request.uri().path(), correlation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList};
+    use axum::http::Method;
+    use trapeza_domain::statistics::Service;
+
+    fn operation(path: &'static str) -> Operation {
+        Operation {
+            id: "",
+            method: Method::GET,
+            path,
+            name: "",
+            family: ApiFamily::OpenBanking,
+            message_codes: MessageCodeList::Payment,
+            access: Access::Open,
+            service: Service::Other,
+            success: 200,
+            body_limit: BodyLimit::Default,
+            refusal_overrides: &[],
+            error_key: ErrorKey::Field,
+            field_spelling: |_| String::new(),
+            refusals: &[],
+        }
+    }
+
+    #[test]
+    fn path_belongs_to_the_operation_with_its_segments() {
+        let account = operation("/v1/accounts/{account-id}");
+        assert!(is_path_of(&account, "/v1/accounts/1"));
+        for other in
+            ["/v1/accounts", "/v1/accounts/", "/v1/accounts/1/balances", "/v1/cards/1", "v1/accounts/1"]
+        {
+            assert!(!is_path_of(&account, other), "{other}");
+        }
+        let payment = operation("/v1/{payment-service}/{payment-product}");
+        assert!(is_path_of(&payment, "/v1/payments/internal-transfers"));
+        assert!(!is_path_of(&payment, "/v1/accounts/1"), "accounts are no payment service");
+    }
 }

@@ -3,8 +3,8 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CallerApplication, CorrelationId};
-use crate::operation::ApiFamily;
-use crate::routes::{Route, Routes, template};
+use crate::operation::{ApiFamily, Operation};
+use crate::routes::{OperationExtension, Route, Routes, is_path_of, template};
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
 use axum::Router;
@@ -24,6 +24,7 @@ use trapeza_app::trace::{self, Attribute, FinishedSpan, SpanKind, TraceContext};
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::Refusal;
+use trapeza_domain::statistics::{CallResult, MeasuredCall};
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -37,16 +38,40 @@ const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 pub struct HttpService {
     state: Arc<AppState>,
     routes: Routes,
+    /// The operations that are counted in the statistics.
+    measured: Vec<&'static Operation>,
+    page_call: PageCall,
 }
 
+/// How the page with a path is counted in the statistics.
+pub type PageCall = fn(&str) -> Option<MeasuredCall>;
+
 impl HttpService {
-    pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Router<Arc<AppState>>) -> Self {
-        Self { routes: Routes::new(state.clone(), operations, pages), state }
+    pub fn new(
+        state: Arc<AppState>,
+        operations: Vec<Route>,
+        pages: Router<Arc<AppState>>,
+        page_call: PageCall,
+    ) -> Self {
+        let measured = operations.iter().map(|route| route.operation);
+        let measured = measured.filter(|operation| operation.measured_call().is_some()).collect();
+        Self { routes: Routes::new(state.clone(), operations, pages), state, measured, page_call }
     }
 
     /// Operations only.
     pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
-        Self::new(state, operations, Router::new())
+        Self::new(state, operations, Router::new(), |_| None)
+    }
+
+    /// How a request is counted in the statistics. A response of an operation names it; without one, after a timeout for example, the path
+    /// decides.
+    fn measured_call(&self, response: &Response, method: &Method, path: &str) -> Option<MeasuredCall> {
+        if let Some(OperationExtension(operation)) = response.extensions().get() {
+            return operation.measured_call();
+        }
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        let is_called = |operation: &&&Operation| operation.method == *method && is_path_of(operation, path);
+        (self.page_call)(path).or_else(|| self.measured.iter().find(is_called)?.measured_call())
     }
 }
 
@@ -65,6 +90,7 @@ impl Handler for HttpService {
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
         let context = ErrorContext::of_path(request.uri().path(), correlation);
+        let uri = request.uri().clone();
         // With two hosts this server and another program on the way could each choose a different one.
         let is_ambiguous = request.headers().get_all(header::HOST).iter().count() > 1;
 
@@ -131,7 +157,19 @@ impl Handler for HttpService {
             request_span(trace, trace_parent, &method, route, status, caller, took)
         });
         state.request_metrics.record(route, &method, status, took);
+        if let Some(call) = self.measured_call(&response, &method, uri.path()) {
+            state.app.call_record(call, call_result(status), took);
+        }
         response
+    }
+}
+
+/// Errors of the bank are those of the class 5xx: a refusal (4xx) is caused by the caller.
+fn call_result(status: StatusCode) -> CallResult {
+    match status {
+        _ if status.is_success() => CallResult::Answered,
+        _ if status.is_server_error() => CallResult::Failed,
+        _ => CallResult::Refused,
     }
 }
 

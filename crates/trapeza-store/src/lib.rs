@@ -51,6 +51,7 @@ mod root_key;
 mod shopper;
 mod sqlite;
 mod statement;
+mod statistics;
 mod step_result;
 mod stored_form;
 mod throttle;
@@ -81,7 +82,7 @@ pub use loan::{GuestSession, LOAN_SWEEP_ROWS, LoanPayer, RefundPayment, RefundRe
 pub use location::DatabaseLocation;
 pub use merchant::MerchantRecord;
 pub use migration::{MigrationStatus, names as migration_names};
-pub use notification::NotificationRecord;
+pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};

@@ -24,6 +24,9 @@ pub struct NotificationRecord {
     pub traceparent: Option<String>,
 }
 
+/// How many notifications one job of the sweep deletes.
+pub const NOTIFICATION_SWEEP_ROWS: i64 = 100;
+
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -101,6 +104,20 @@ impl Tx<'_> {
             "UPDATE notification SET status = 'dropped', ciphertext = NULL
              WHERE status = 'waiting' AND expires_at <= $1",
             params![now],
+        )
+    }
+
+    /// Whether a notification was created before a time.
+    pub fn notification_is_purgeable(&mut self, before: Timestamp) -> Result<bool, StoreError> {
+        self.exists("SELECT 1 FROM notification WHERE created_at < $1 LIMIT 1", params![before])
+    }
+
+    /// Deletes the oldest notifications that were created before a time and returns their number.
+    pub fn notification_purge(&mut self, before: Timestamp) -> Result<u64, StoreError> {
+        self.execute(
+            "DELETE FROM notification WHERE id IN
+                (SELECT id FROM notification WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+            params![before, NOTIFICATION_SWEEP_ROWS],
         )
     }
 

@@ -157,9 +157,21 @@ impl Tx<'_> {
         )
     }
 
-    /// All payments of a customer, newest first. It reads the whole table, for the copy of personal data only.
-    pub fn payment_list_by_login(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
-        self.query(select!("WHERE psu_login = $1 ORDER BY created_at DESC, id"), params![login], payment)
+    /// The payments of a customer before a position, newest first. It reads the whole table, for the copy of personal data only.
+    pub fn payment_page_by_login(
+        &mut self,
+        login: &str,
+        (created_at, id): (Timestamp, PaymentId),
+        limit: i64,
+    ) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE psu_login = $1 AND (created_at < $2 OR (created_at = $2 AND id > $3))
+                 ORDER BY created_at DESC, id LIMIT $4"
+            ),
+            params![login, created_at, id, limit],
+            payment,
+        )
     }
 
     /// Payments whose deadline has passed, locked, except those that are locked already.

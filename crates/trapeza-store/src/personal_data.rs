@@ -34,6 +34,13 @@ pub struct MessageTimes {
     pub sent_at: Option<Timestamp>,
 }
 
+macro_rules! ended_loans {
+    () => {
+        "WHERE loan IN (SELECT id FROM loan
+            WHERE status IN ('repaid', 'withdrawn', 'writtenOff') AND last_action_at < $1)"
+    };
+}
+
 impl Tx<'_> {
     /// The customer or former customer with this login.
     pub fn psu_status(&mut self, login: &str) -> Result<Option<PsuStatus>, StoreError> {
@@ -103,5 +110,33 @@ impl Tx<'_> {
              WHERE id = $1 AND closed_at IS NOT NULL",
             params![id, now],
         )
+    }
+
+    /// The number of former customers whose relationship ended before a time and whose personal data is not erased.
+    pub fn psu_retained_count(&mut self, before: Timestamp) -> Result<i64, StoreError> {
+        let sql = "SELECT COUNT(*) FROM psu WHERE closed_at < $1 AND erased_at IS NULL";
+        self.query_one(sql, params![before], |row| row.read())
+    }
+
+    /// The logins of these customers, those whose relationship ended first before the others.
+    pub fn psu_retained_list(&mut self, before: Timestamp, limit: i64) -> Result<Vec<String>, StoreError> {
+        self.query(
+            "SELECT login FROM psu WHERE closed_at < $1 AND erased_at IS NULL ORDER BY closed_at LIMIT $2",
+            params![before, limit],
+            |row| row.read(),
+        )
+    }
+
+    /// The number of accounts from which loans were paid that ended before a time.
+    pub fn loan_payer_retained_count(&mut self, before: Timestamp) -> Result<i64, StoreError> {
+        self.query_one(concat!("SELECT COUNT(*) FROM loan_payer ", ended_loans!()), params![before], |row| {
+            row.read()
+        })
+    }
+
+    /// Deletes these accounts and returns their number.
+    pub fn loan_payer_purge(&mut self, before: Timestamp) -> Result<i64, StoreError> {
+        let deleted = self.execute(concat!("DELETE FROM loan_payer ", ended_loans!()), params![before])?;
+        i64::try_from(deleted).map_err(StoreError::internal)
     }
 }

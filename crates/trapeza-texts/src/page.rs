@@ -3,12 +3,14 @@
 pub mod app;
 pub mod checkout;
 pub mod loan;
+pub mod statistics;
 
 use crate::account::account_name;
 use crate::{Language, format, rejection};
 use app::AppTexts;
 use checkout::CheckoutTexts;
 use loan::LoanTexts;
+use statistics::StatisticsTexts;
 use trapeza_domain::account::AccountName;
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::PaymentRejection;
@@ -26,6 +28,8 @@ macro_rules! texts {
             pub checkout: &'static CheckoutTexts,
             /// The texts of a borrower's loan page.
             pub loan: &'static LoanTexts,
+            /// The texts of the page of statistics.
+            pub statistics: &'static StatisticsTexts,
             $(pub $key: &'static str,)*
         }
 
@@ -34,6 +38,7 @@ macro_rules! texts {
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
             loan: &loan::ENGLISH,
+            statistics: &statistics::ENGLISH,
             $($key: $english,)*
         };
         pub static GREEK: PageTexts = PageTexts {
@@ -41,6 +46,7 @@ macro_rules! texts {
             app: &app::GREEK,
             checkout: &checkout::GREEK,
             loan: &loan::GREEK,
+            statistics: &statistics::GREEK,
             $($key: $greek,)*
         };
 
@@ -259,8 +265,8 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        for (key, english, other) in TABLE.iter().chain(checkout::TABLE).chain(app::TABLE).chain(loan::TABLE)
-        {
+        let tables = [TABLE, checkout::TABLE, app::TABLE, loan::TABLE, statistics::TABLE];
+        for (key, english, other) in tables.into_iter().flatten() {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");
             assert_eq!(english.matches("{}").count(), other.matches("{}").count(), "{key}");

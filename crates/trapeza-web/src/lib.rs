@@ -15,10 +15,13 @@ mod page_request;
 mod samples;
 mod sca;
 mod script;
+mod statistics;
 mod summary;
 mod templates;
 #[cfg(test)]
 mod tests;
+
+pub use statistics::csv as statistics_csv;
 
 use axum::Router;
 use axum::body::Body;
@@ -35,6 +38,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::basket::parse_public_id as basket_parse;
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::reference::CreditorReference;
+use trapeza_domain::statistics::{Interface, MeasuredCall, Service};
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
@@ -66,6 +70,22 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
         .route("/loan", get(loan_find_page).post(loan_find_page))
         .route("/loan/{reference}", get(loan_page).post(loan_page))
+        .route("/statistics", get(statistics::current))
+        .route("/statistics/{quarter}", get(statistics::quarter))
+}
+
+/// How the page with a path is counted in the statistics: the customers' own interface is the app. Its events, which last as
+/// long as a page is open, and its files are not counted, nor are the pages of the checkout and of third parties' requests.
+pub fn measured_call(path: &str) -> Option<MeasuredCall> {
+    let rest = path.strip_prefix("/app")?;
+    let service = match rest.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default()) {
+        None if rest.is_empty() => Service::Other,
+        Some("accounts") => Service::AccountInformation,
+        Some("pay" | "payments") => Service::PaymentInitiation,
+        Some("loans" | "permissions" | "device") => Service::Other,
+        _ => return None,
+    };
+    Some(MeasuredCall { interface: Interface::Customer, service })
 }
 
 async fn sca_page(

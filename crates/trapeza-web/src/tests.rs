@@ -6,9 +6,12 @@ use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
 };
 use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
+use super::measured_call;
 use super::samples::Samples;
+use super::statistics::templates::StatisticsPage;
 use super::templates::{Answer, Choose, End, Home, Messages, Notice, SignIn, Start};
 use askama::Template;
+use trapeza_domain::statistics::{Interface, Service};
 use trapeza_texts::page::{ENGLISH, GREEK, PageTexts};
 
 fn rendered<P: Samples>(name: &str, texts: &'static PageTexts) -> Vec<(String, String)> {
@@ -47,6 +50,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<LoanFind>("loan-find", texts));
         pages.extend(rendered::<LoanCode>("loan-code", texts));
         pages.extend(rendered::<GuestLoan>("loan-show", texts));
+        pages.extend(rendered::<StatisticsPage>("statistics", texts));
     }
     pages
 }
@@ -65,7 +69,8 @@ fn every_page_has_a_language_a_title_and_only_known_markup() {
         "!doctype", "html", "head", "meta", "title", "style", "body", "header", "script", "div", "svg",
         "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
         "label", "ol", "ul", "li", "b", "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
-        "noscript", "link", "nav", "h3", "details", "summary", "select", "option",
+        "noscript", "link", "nav", "h3", "details", "summary", "select", "option", "table", "thead", "tbody",
+        "tr", "th", "td",
     ];
     let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
     for (name, html) in all() {
@@ -150,5 +155,26 @@ fn every_form_has_a_csrf_token_and_a_step() {
             assert!(form.contains("name=\"csrf\" value=\"a-token\""), "{name}");
             assert!(form.contains("name=\"step\" value=\""), "{name}");
         }
+    }
+}
+
+#[test]
+fn pages_of_the_app_are_the_customers_interface() {
+    let service = |path: &str| {
+        measured_call(path).map(|call| {
+            assert_eq!(call.interface, Interface::Customer, "{path}");
+            call.service
+        })
+    };
+    assert_eq!(service("/app"), Some(Service::Other));
+    assert_eq!(service("/app/accounts"), Some(Service::AccountInformation));
+    assert_eq!(service("/app/accounts/1"), Some(Service::AccountInformation));
+    assert_eq!(service("/app/pay"), Some(Service::PaymentInitiation));
+    assert_eq!(service("/app/payments/1"), Some(Service::PaymentInitiation));
+    assert_eq!(service("/app/permissions/1"), Some(Service::Other));
+    for other in
+        ["/", "/apps", "/app/", "/app/events", "/app/icon.svg", "/sca/1", "/checkout/1", "/statistics"]
+    {
+        assert_eq!(service(other), None, "{other}");
     }
 }

@@ -99,9 +99,9 @@ impl BackupWriter {
         &self.new
     }
 
-    /// Appends the manifest, and gives the file its name when it is on the disk. Returns the number of bytes of the content.
-    pub fn finish(self, manifest: Manifest) -> Result<u64, String> {
-        let content_bytes = self.append(manifest).map_err(|error| failed(&self.new, error))?;
+    /// Appends the manifest, and gives the file its name when it is on the disk. Returns the size and the SHA-256 of the content.
+    pub fn finish(self, manifest: Manifest) -> Result<(u64, String), String> {
+        let written = self.append(manifest).map_err(|error| failed(&self.new, error))?;
         std::fs::rename(&self.new, &self.path).map_err(|error| failed(&self.path, error))?;
         let directory = match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -109,18 +109,19 @@ impl BackupWriter {
         };
         let synced = File::open(directory).and_then(|directory| directory.sync_all());
         synced.map_err(|error| failed(directory, error))?;
-        Ok(content_bytes)
+        Ok(written)
     }
 
-    fn append(&self, manifest: Manifest) -> io::Result<u64> {
+    fn append(&self, manifest: Manifest) -> io::Result<(u64, String)> {
         let mut file = OpenOptions::new().read(true).append(true).open(&self.new)?;
         let content_bytes = file.metadata()?.len();
         let content_sha256 = sha256(&mut (&file).take(content_bytes))?;
+        let sha256 = content_sha256.clone();
         let trailer = Trailer { format: FORMAT, content_bytes, content_sha256, manifest };
         let line = serde_json::to_string(&trailer)?;
         file.write_all(format!("\n{line}\n").as_bytes())?;
         file.sync_all()?;
-        Ok(content_bytes)
+        Ok((content_bytes, sha256))
     }
 }
 
@@ -173,6 +174,11 @@ impl BackupReader {
             "{} is damaged: its content does not have the checksum of its manifest",
             self.path.display()
         ))
+    }
+
+    /// The SHA-256 of the content, as the manifest has it.
+    pub fn content_sha256(&self) -> &str {
+        &self.content_sha256
     }
 
     pub fn content(&mut self) -> io::Result<Take<&mut File>> {
@@ -251,7 +257,7 @@ mod tests {
         let path = directory.join("backup");
         let writer = BackupWriter::create(&path).unwrap();
         std::fs::write(writer.content_path(), content).unwrap();
-        assert_eq!(writer.finish(manifest()).unwrap(), content.len() as u64);
+        assert_eq!(writer.finish(manifest()).unwrap().0, content.len() as u64);
         path
     }
 

@@ -2,16 +2,19 @@
 
 mod pay_later;
 mod registry;
+mod supervision;
 
 pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
-    LoanStateArg, Loans,
+    LoanRefundPayout, LoanStateArg, Loans,
 };
 
 pub use registry::{
     AccountArgs, Import, ImportFormat, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg,
     Password, Phones, PsuAccounts, PsuAdd, Psus,
 };
+
+pub use supervision::{Retention, RetentionApply, Statistics, StatisticsFormat};
 
 use crate::config::{Mode, Sources, Switch};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -76,9 +79,14 @@ pub enum Command {
     /// List callbacks and replay dead ones.
     #[command(subcommand)]
     Callbacks(Callbacks),
-    /// List loans; repay, withdraw from or write off a loan.
+    /// List loans; repay, withdraw from or write off a loan; pay out a refund.
     #[command(subcommand)]
     Loan(Loans),
+    /// Print availability and performance of the interfaces in a quarter, as supervisors ask for them.
+    Statistics(Statistics),
+    /// Delete personal data whose legal period has ended.
+    #[command(subcommand)]
+    Retention(Retention),
     /// Import customers with their accounts and opening balances from a file.
     Import(Import),
     /// Simulate a customer's chip or photo device, in a sandbox.

@@ -26,4 +26,5 @@ pub mod routing;
 pub mod seal_files;
 pub mod server;
 pub mod service_manager;
+pub mod statistics_recorder;
 pub mod tls_files;

@@ -4,7 +4,7 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{
-    Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones,
+    Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
 };
 use trapeza::command::{
     AdminRequest, audit_verify, backup, config_check, device, generate, health, import, migrate, openapi,
@@ -36,6 +36,10 @@ fn main() -> ExitCode {
             run(&callbacks_bank(&command).clone(), AdminRequest::Callbacks(command))
         }
         Command::Loan(command) => run(&loan_bank(&command).clone(), AdminRequest::Loan(command)),
+        Command::Retention(Retention::Apply(arguments)) => {
+            run(&arguments.bank.clone(), AdminRequest::Retention(arguments))
+        }
+        Command::Statistics(arguments) => run(&arguments.bank.clone(), AdminRequest::Statistics(arguments)),
         Command::Import(arguments) => import::start(&arguments),
         Command::Device(options) => device::simulate(options),
     };
@@ -63,6 +67,7 @@ fn callbacks_bank(command: &Callbacks) -> &BankArgs {
 fn loan_bank(command: &Loans) -> &BankArgs {
     match command {
         Loans::List(arguments) => &arguments.bank,
+        Loans::RefundPayout(arguments) => &arguments.bank,
         Loans::Show(one) | Loans::Repay(one) | Loans::Withdraw(one) | Loans::WriteOff(one) => &one.bank,
     }
 }

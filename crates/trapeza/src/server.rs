@@ -7,10 +7,11 @@ use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealEnds;
 use crate::service_manager::{notify_ready, notify_stopping};
+use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
@@ -65,6 +66,7 @@ pub async fn run_until_shutdown(
     let (stopping, stopped) = tokio::sync::watch::channel(false);
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
+    let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
     let operators = {
         let bank = bank.clone();
@@ -99,9 +101,12 @@ pub async fn run_until_shutdown(
         })
     };
     let draining = bank.clone();
+    let stopped_at = Arc::new(OnceLock::new());
+    let stop_time = stopped_at.clone();
     let shutdown = async move {
         stop.await;
         notify_stopping();
+        stop_time.get_or_init(|| draining.app.now());
         tracing::info!("shutdown: not ready any more, finishing requests in progress");
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
@@ -123,6 +128,7 @@ pub async fn run_until_shutdown(
     }
     housekeeping.abort();
     reload.abort();
+    statistics.abort();
     sampler.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();
@@ -135,6 +141,7 @@ pub async fn run_until_shutdown(
     if let Some(telemetry) = telemetry {
         telemetry.flush().await;
     }
+    statistics_recorder::finish(&bank.app, *stopped_at.get_or_init(|| bank.app.now())).await;
     publish_heads(&bank.app).await;
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;
@@ -146,14 +153,14 @@ pub async fn run_until_shutdown(
 /// The service with API and pages.
 pub fn service(bank: Arc<AppState>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, trapeza_web::routes())
+    HttpService::new(bank, operations, trapeza_web::routes(), trapeza_web::measured_call)
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|route| route.operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, trapeza_web::routes())
+    HttpService::new(bank, operations, trapeza_web::routes(), trapeza_web::measured_call)
 }
 
 /// Metrics and health.

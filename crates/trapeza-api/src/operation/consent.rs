@@ -3,6 +3,7 @@
 use super::{AIS, FUNDS};
 use axum::http::Method;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::statistics::Service;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
@@ -35,7 +36,7 @@ pub static FUNDS_CONSENT_STATUS: Operation = operation! {
     family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",
-    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[
+    family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, service: Service::FundsConfirmation, refusals: &[
         RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::CardInvalid,
         RefusalReason::FundsNotActivated, RefusalReason::AccessExceeded,
     ],

@@ -25,6 +25,7 @@ macro_rules! operation {
             family: ApiFamily::PayLater,
             message_codes: MessageCodeList::AccountInformation,
             access: Access::Open,
+            service: trapeza_domain::statistics::Service::Other,
             success: 200,
             body_limit: BodyLimit::Default,
             refusal_overrides: &[],
@@ -114,4 +115,44 @@ pub static OPERATIONS: &[&Operation] = &[
 /// Whether an operation exists in the sandbox only.
 pub fn is_sandbox_only(operation: &Operation) -> bool {
     operation.path.starts_with("/sandbox/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::statistics::{Interface, Service};
+
+    /// A new operation must be added here: whether its response time is published is a decision.
+    #[test]
+    fn operation_of_third_parties_is_counted_by_its_service() {
+        let ids = |service: Service| {
+            let counted = OPERATIONS.iter().filter(|operation| {
+                operation.measured_call().is_some_and(|call| {
+                    assert_eq!(call.interface, Interface::Dedicated);
+                    call.service == service
+                })
+            });
+            counted.map(|operation| operation.id).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            ids(Service::AccountInformation),
+            "listAccounts fetchAccount fetchAccountBalances listTransactions fetchTransaction listCards fetchCard \
+             fetchCardBalances listCardTransactions"
+        );
+        assert_eq!(ids(Service::PaymentInitiation), "initiatePayment fetchPayment fetchPaymentStatus");
+        assert_eq!(ids(Service::FundsConfirmation), "confirmFunds");
+        assert_eq!(
+            ids(Service::Other),
+            "createConsent fetchConsent fetchConsentStatus deleteConsent startConsentAuthorisation \
+             listConsentAuthorisations fetchConsentAuthorisation updateConsentAuthorisation createFundsConsent \
+             fetchFundsConsent deleteFundsConsent fetchFundsConsentStatus startFundsConsentAuthorisation \
+             listFundsConsentAuthorisations fetchFundsConsentAuthorisation updateFundsConsentAuthorisation \
+             startPaymentAuthorisation listPaymentAuthorisations fetchPaymentAuthorisation updatePaymentAuthorisation \
+             cancelPayment startCancellationAuthorisation listCancellationAuthorisations fetchCancellationAuthorisation \
+             updateCancellationAuthorisation"
+        );
+        let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
+        assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
+        assert_eq!(others.count(), 16, "operations of merchants, the sandbox and monitoring");
+    }
 }

@@ -117,7 +117,7 @@ pub(super) fn refund_payments(tx: &mut Tx<'_>, loan: &Loan) -> Result<(Vec<Payme
 }
 
 /// Loads and locks a loan of any merchant, for the operator.
-fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
+pub(super) fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
     let merchant = tx.loan_by_id(id)?.ok_or_else(not_found)?.merchant;
     Ok(tx.loan_lock(merchant, id)?.ok_or_else(not_found)?)
 }

@@ -37,6 +37,15 @@ pub(super) struct RefundPayout<'a> {
     pub today: Date,
 }
 
+/// The account that an operator names for a refund that could not be sent to the accounts that paid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundPayee {
+    pub iban: Iban,
+    pub name: String,
+    /// The payee's bank; without it the routing table decides.
+    pub agent: Option<Bic>,
+}
+
 /// How a payer is reached, and the bank's own account and BIC.
 struct Route {
     way: Way,
@@ -93,6 +102,29 @@ impl RefundPayout<'_> {
             audit::record(tx, self.now, Actor::Bank, &event)?;
         }
         Ok(())
+    }
+
+    /// Sends the whole amount to an account that the operator names. False when no payment reaches it.
+    pub(super) fn send_to(
+        &self,
+        tx: &mut Tx<'_>,
+        id: PaymentId,
+        payee: &RefundPayee,
+    ) -> Result<bool, UseCaseError> {
+        let amount = Money::new(self.minor, self.loan.amount.currency);
+        let payee = LoanPayer {
+            loan: self.loan.id,
+            iban: payee.iban,
+            name: payee.name.clone(),
+            agent: payee.agent.clone(),
+            own_agent: None,
+            paid: amount,
+            returned_minor: 0,
+            last_paid_at: self.now,
+        };
+        let Some(route) = self.route(tx, &payee)? else { return Ok(false) };
+        self.pay(tx, id, &payee, amount, route)?;
+        Ok(true)
     }
 
     /// `None` when no payment reaches the payer.

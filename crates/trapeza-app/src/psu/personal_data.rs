@@ -2,27 +2,30 @@
 //! (Art. 17). What the law requires the bank to retain stays: ledger, payments, consents, agreements and the audit log.
 
 use crate::credential::login_subject;
-use crate::{App, Required, StoreError, UseCaseError, audit};
+use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Consent;
 use trapeza_domain::field::Field;
+use trapeza_domain::id::{AccountId, PaymentId};
 use trapeza_domain::loan::Loan;
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::psu::{Psu, ScaMethod};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::statement::Transaction;
-use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Cursor, DeviceTimes, MessageTimes, PsuStatus, Tx};
+use uuid::Uuid;
 
 /// More than a customer has.
 const LOANS_MAX: i64 = 1_000;
-/// How many entries one query reads.
-const PAGE_ROWS: i64 = 200;
+/// How many transactions or payments one part of an export has.
+pub const EXPORT_PAGE_ROWS: i64 = 5_000;
 
-/// All personal data of a customer, except secrets and what the bank cannot read itself.
+/// All personal data of a customer, except secrets and what the bank cannot read itself. Transactions and payments are read in
+/// pages.
 #[derive(Clone, Debug)]
 pub struct PersonalData {
     pub psu: Psu,
@@ -32,32 +35,63 @@ pub struct PersonalData {
     pub accounts: Vec<AccountData>,
     pub cards: Vec<Card>,
     pub consents: Vec<Consent>,
-    pub payments: Vec<Payment>,
     pub loans: Vec<Loan>,
     pub messages: Vec<MessageTimes>,
 }
 
-/// An account with its whole statement, newest entry first.
+/// An account with its balance.
 #[derive(Clone, Debug)]
 pub struct AccountData {
     pub account: Account,
     pub booked: Money,
-    pub transactions: Vec<Transaction>,
 }
 
 impl App {
     /// A copy of the personal data of a customer or former customer.
     pub async fn psu_export(&self, login: &str) -> Result<PersonalData, UseCaseError> {
         let (login, now, operator) = (login.to_owned(), self.now(), audit::operator());
-        let today = self.clock.zone().day(now);
-        let exported = login.clone();
-        let data = self.store.read(move |tx| personal_data(tx, &exported, today)).await?;
+        let data = self.store.read(move |tx| personal_data(tx, &login)).await?;
         let id = data.psu.id;
         let recorded = self.store.write(move |tx| {
             Ok(audit::record(tx, now, operator, &AuditEvent::new("psu.exported", "psu", id))?)
         });
         recorded.await?;
         Ok(data)
+    }
+
+    /// The transactions of an account before a booking date and number, newest first.
+    pub async fn psu_export_transactions(
+        &self,
+        login: &str,
+        account: AccountId,
+        before: Option<(Date, i64)>,
+    ) -> Result<Vec<Transaction>, UseCaseError> {
+        let (login, newest) = (login.to_owned(), Cursor::end_of(self.clock.today()));
+        let before = before.map_or(newest, |(date, seq)| Cursor { date, seq });
+        self.store
+            .read(move |tx| {
+                let (psu, _) = found(tx, &login)?;
+                let own = tx.account_list(psu.id)?.into_iter().find(|own| own.id == account);
+                let ledger = own.required("account")?.ledger;
+                Ok(tx.transaction_page(ledger, Date(i32::MIN), before, EXPORT_PAGE_ROWS)?)
+            })
+            .await
+    }
+
+    /// The payments of a customer before a time and an id, newest first.
+    pub async fn psu_export_payments(
+        &self,
+        login: &str,
+        before: Option<(Timestamp, PaymentId)>,
+    ) -> Result<Vec<Payment>, UseCaseError> {
+        let (login, newest) = (login.to_owned(), self.now().plus(TimeDelta::days(1)));
+        let before = before.unwrap_or((newest, PaymentId::new(Uuid::nil())));
+        self.store
+            .read(move |tx| {
+                let (psu, _) = found(tx, &login)?;
+                Ok(tx.payment_page_by_login(&psu.login, before, EXPORT_PAGE_ROWS)?)
+            })
+            .await
     }
 
     /// Erases the personal data of a former customer, as far as the law does not require it.
@@ -90,13 +124,13 @@ fn found(tx: &mut Tx<'_>, login: &str) -> Result<(Psu, PsuStatus), UseCaseError>
     Ok((tx.psu_find(status.id)?.required("customer")?, status))
 }
 
-fn personal_data(tx: &mut Tx<'_>, login: &str, today: Date) -> Result<PersonalData, UseCaseError> {
+fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseError> {
     let (psu, status) = found(tx, login)?;
     let mut accounts = Vec::new();
     for account in tx.account_list(psu.id)? {
         let balance = tx.ledger_account_find(account.ledger)?.and_then(|account| account.statement);
         let booked = Money::new(balance.map_or(0, |balance| balance.booked), account.currency);
-        accounts.push(AccountData { transactions: statement(tx, &account, today)?, account, booked });
+        accounts.push(AccountData { account, booked });
     }
     Ok(PersonalData {
         methods: tx.sca_method_list(psu.id)?,
@@ -104,25 +138,9 @@ fn personal_data(tx: &mut Tx<'_>, login: &str, today: Date) -> Result<PersonalDa
         accounts,
         cards: tx.card_list(psu.id)?,
         consents: tx.permission_list(&psu.login, Timestamp(0))?,
-        payments: tx.payment_list_by_login(&psu.login)?,
         loans: tx.loan_list_by_psu(psu.id, LOANS_MAX)?,
         messages: tx.notification_times(&psu)?,
         psu,
         status,
     })
-}
-
-fn statement(tx: &mut Tx<'_>, account: &Account, today: Date) -> Result<Vec<Transaction>, StoreError> {
-    let (mut all, mut before) = (Vec::new(), Cursor::end_of(today));
-    loop {
-        let page = tx.transaction_page(account.ledger, Date(i32::MIN), before, PAGE_ROWS)?;
-        let is_last = i64::try_from(page.len()).is_ok_and(|rows| rows < PAGE_ROWS);
-        if let Some(oldest) = page.last() {
-            before = Cursor { date: oldest.booking_day, seq: oldest.seq };
-        }
-        all.extend(page);
-        if is_last {
-            return Ok(all);
-        }
-    }
 }

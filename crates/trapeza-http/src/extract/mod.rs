@@ -19,7 +19,7 @@ pub use accept::prefers_html;
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::operation::{Access, BodyLimit, Operation};
-use crate::routes::{Route, RouteTemplate, is_payment_service, not_found};
+use crate::routes::{OperationExtension, Route, is_payment_service, not_found};
 use crate::server::Peer;
 use crate::signature::{self, SignatureMode, SignedRequest};
 use axum::Extension;
@@ -129,7 +129,7 @@ where
                 error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
             }
         };
-        response.extensions_mut().insert(RouteTemplate(operation.path));
+        response.extensions_mut().insert(OperationExtension(operation));
         if let Some(application) = application {
             response.extensions_mut().insert(CallerApplication(application));
         }

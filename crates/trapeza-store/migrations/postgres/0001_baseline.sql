@@ -946,6 +946,36 @@ CREATE TABLE checkout (
 );
 CREATE UNIQUE INDEX checkout_basket ON checkout (basket);
 
+-- Statistics: availability and performance of the interfaces
+
+-- What a process has counted of the requests of a day since its start. A process overwrites its own rows, so that a repeated write counts
+-- nothing twice; the figures of a day are the sums over all processes.
+CREATE TABLE call_count (
+    day DATE NOT NULL,
+    interface TEXT NOT NULL,
+    service TEXT NOT NULL,
+    process UUID NOT NULL,
+    requests BIGINT NOT NULL,
+    errors BIGINT NOT NULL,
+    micros_total BIGINT NOT NULL,
+    micros_max BIGINT NOT NULL,
+    -- The numbers of response times by class, separated by commas.
+    buckets TEXT NOT NULL,
+    PRIMARY KEY (day, interface, service, process)
+);
+
+-- When a process has served an interface. The end is written every few seconds.
+CREATE TABLE serving_period (
+    interface TEXT NOT NULL,
+    process UUID NOT NULL,
+    started_at TIMESTAMPTZ NOT NULL,
+    ended_at TIMESTAMPTZ NOT NULL,
+    -- Whether an orderly stop has ended it.
+    is_stopped BOOLEAN NOT NULL,
+    PRIMARY KEY (interface, process, started_at)
+);
+CREATE INDEX serving_period_ended_at ON serving_period (interface, ended_at);
+
 -- Reporting: views for analysts, with amounts in units of their currency, dates and times in the bank's time zone, and statuses in
 -- words. docs/reporting.md lists every column.
 

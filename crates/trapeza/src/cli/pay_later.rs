@@ -77,6 +77,8 @@ pub enum Loans {
     Withdraw(LoanOne),
     /// Write off an overdue loan.
     WriteOff(LoanOne),
+    /// Pay a refund that stayed payable to an account of the borrower, by SEPA credit transfer or inside the bank.
+    RefundPayout(LoanRefundPayout),
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -96,6 +98,23 @@ pub struct LoanOne {
     pub bank: BankArgs,
     /// Id of the loan: the merchant's bnplRequestId.
     pub id: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct LoanRefundPayout {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// Id of the loan: the merchant's bnplRequestId.
+    pub id: String,
+    /// IBAN of the borrower.
+    #[arg(long)]
+    pub iban: String,
+    /// Name of the owner of that account.
+    #[arg(long)]
+    pub name: String,
+    /// BIC of the borrower's bank; without it the routing table decides.
+    #[arg(long)]
+    pub bic: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]

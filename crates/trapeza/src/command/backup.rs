@@ -4,13 +4,43 @@
 //! limit of the admin socket applies.
 
 use super::audit_verify::format_head;
+use super::{AdminRequest, describe_error, try_run};
 use crate::backup_file::{BackupWriter, Engine, Manifest};
 use crate::bootstrap::{DATABASE_FILE, database_url};
 use crate::cli::Backup;
 use crate::config::Config;
 use crate::hexadecimal;
 use crate::postgres_tools::PostgresTools;
-use trapeza_store::{PostgresSnapshot, SnapshotSummary, backup_sqlite};
+use serde::{Deserialize, Serialize};
+use trapeza_app::backup::BackupMark;
+use trapeza_app::{App, format_timestamp, parse_timestamp};
+use trapeza_store::{PostgresSnapshot, SnapshotSummary, backup_sqlite, migration_names};
+
+/// What the audit log records of a backup.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BackupRecord {
+    sha256: String,
+    created_at: String,
+}
+
+impl BackupRecord {
+    pub fn new(sha256: &str, created_at: &str) -> Self {
+        Self { sha256: sha256.to_owned(), created_at: created_at.to_owned() }
+    }
+
+    pub fn mark(&self) -> Result<BackupMark, String> {
+        let sha256 =
+            hexadecimal::decode_32(&self.sha256).ok_or("the checksum must have 64 hexadecimal digits")?;
+        let created_at =
+            parse_timestamp(&self.created_at).ok_or("the time must be in the form of RFC 3339")?;
+        Ok(BackupMark { sha256, created_at: format_timestamp(created_at) })
+    }
+}
+
+pub async fn execute(app: &App, record: &BackupRecord) -> Result<String, String> {
+    app.backup_record(record.mark()?).await.map_err(describe_error)?;
+    Ok(String::new())
+}
 
 pub fn run(arguments: &Backup) -> (String, bool) {
     match backup(arguments) {
@@ -35,11 +65,25 @@ fn backup(arguments: &Backup) -> Result<String, String> {
         secret_check: hexadecimal::encode(&secret_check),
         audit_heads: audit_heads.iter().map(format_head).collect(),
     };
-    let bytes = writer.finish(manifest)?;
+    let (bytes, sha256) = writer.finish(manifest)?;
     let file = arguments.file.display();
-    Ok(format!(
+    let mut text = format!(
         "{file}: backup of {created_at}, {engine}, schema {schema}, {chains} audit chains, {bytes} bytes\n"
-    ))
+    );
+    if let Err(problem) = record(arguments, &schema, &BackupRecord::new(&sha256, &created_at)) {
+        text.push_str(&format!("the backup is complete, but the audit log has no event of it: {problem}\n"));
+    }
+    Ok(text)
+}
+
+/// Records the backup in the audit log, through the server or under the lock of the data directory. Opening a database with an older
+/// schema would migrate it, which a backup must not do.
+fn record(arguments: &Backup, schema: &str, record: &BackupRecord) -> Result<(), String> {
+    if migration_names().last() != Some(schema) {
+        return Err("the database has an older schema".to_owned());
+    }
+    let response = try_run(&arguments.bank, AdminRequest::BackupRecord(record.clone()))?;
+    if response.exit == 0 { Ok(()) } else { Err(response.text.trim_end().to_owned()) }
 }
 
 fn content_write(config: &Config, writer: &BackupWriter) -> Result<(Engine, SnapshotSummary), String> {

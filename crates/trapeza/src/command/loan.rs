@@ -1,13 +1,14 @@
-//! `trapeza loan list|show|repay|withdraw|write-off`: loans, and what an operator can do with them.
+//! `trapeza loan list|show|repay|withdraw|write-off|refund-payout`: loans, and what an operator can do with them.
 
 use super::describe_error;
-use crate::cli::{LoanList, Loans};
+use crate::cli::{LoanList, LoanRefundPayout, Loans};
 use std::fmt::Write;
-use trapeza_app::loan::LoanDetail;
+use trapeza_app::loan::{LoanDetail, RefundPayee};
 use trapeza_app::{App, format_date, format_timestamp};
 use trapeza_domain::id::LoanId;
 use trapeza_domain::loan::{InstallmentState, Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::reference::{Bic, Iban};
 
 /// The output is read by a person.
 const LISTED_MAX: i64 = 10_000;
@@ -41,7 +42,25 @@ pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
             let quote = app.loan_write_off(id).await.map_err(describe_error)?;
             Ok(format!("written off: {}\n", cost(&quote, currency(app, id).await?)))
         }
+        Loans::RefundPayout(arguments) => refund_payout(app, arguments).await,
     }
+}
+
+async fn refund_payout(app: &App, arguments: &LoanRefundPayout) -> Result<String, String> {
+    let payee = RefundPayee {
+        iban: Iban::parse(&arguments.iban).map_err(|problem| format!("iban: {problem}"))?,
+        name: arguments.name.clone(),
+        agent: arguments
+            .bic
+            .as_deref()
+            .map(Bic::parse)
+            .transpose()
+            .map_err(|problem| format!("bic: {problem}"))?,
+    };
+    let payment = app.loan_refund_payout(parse(&arguments.id)?, payee).await.map_err(describe_error)?;
+    let (status, terms) = (payment.state.status().name(), &payment.instruction);
+    let (sum, payee) = (amount(terms.amount), terms.creditor.masked());
+    Ok(format!("paid back {sum} to {payee}, payment {} is {status}\n", payment.id))
 }
 
 async fn currency(app: &App, id: LoanId) -> Result<Currency, String> {
@@ -106,7 +125,7 @@ fn describe(detail: &LoanDetail) -> String {
         let sum = amount(Money::new(detail.payable_minor, loan.amount.currency));
         let _ = writeln!(
             text,
-            "payable    {sum} is owed to the borrower: no payment reaches the account that paid"
+            "payable    {sum} is owed to the borrower: no payment reaches the account that paid (`loan refund-payout`)"
         );
     }
     for one in &detail.progress {

@@ -20,10 +20,13 @@ pub mod migrate;
 pub mod openapi;
 pub mod personal_data;
 pub mod psu;
+pub mod psu_export;
 pub mod restore;
+pub mod retention;
 pub mod sandbox;
 pub mod secret;
 pub mod serve;
+pub mod statistics;
 
 use crate::admin::{self, AdminResponse};
 use crate::bootstrap::{self, RunMode};
@@ -48,9 +51,13 @@ pub enum AdminRequest {
     Application(cli::Application),
     Merchant(cli::Merchants),
     Psu(cli::Psus),
+    PsuExport(psu_export::ExportRequest),
     Phone(cli::Phones),
     Callbacks(cli::Callbacks),
     Loan(cli::Loans),
+    Statistics(cli::Statistics),
+    Retention(cli::RetentionApply),
+    BackupRecord(backup::BackupRecord),
     Import(import::ImportRequest),
     Device(cli::Device),
     RootKeyReplace(secret::RootKeyReplace),
@@ -74,9 +81,13 @@ impl AdminRequest {
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
             Self::Psu(_) => "psu",
+            Self::PsuExport(_) => "psu export",
             Self::Phone(_) => "phone",
             Self::Callbacks(_) => "callbacks",
             Self::Loan(_) => "loan",
+            Self::Statistics(_) => "statistics",
+            Self::Retention(_) => "retention apply",
+            Self::BackupRecord(_) => "backup",
             Self::Import(_) => "import",
             Self::Device(_) => "device",
             Self::RootKeyReplace(_) => "secret rotate",
@@ -93,9 +104,13 @@ impl AdminRequest {
             Self::Application(command) => block_on(user, application::execute(app, command)),
             Self::Merchant(command) => block_on(user, merchant::execute(app, command)),
             Self::Psu(command) => block_on(user, psu::execute(app, command)),
+            Self::PsuExport(request) => block_on(user, psu_export::execute(app, request)),
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
+            Self::BackupRecord(record) => block_on(user, backup::execute(app, record)),
+            Self::Retention(arguments) => block_on(user, retention::execute(app, arguments)),
+            Self::Statistics(arguments) => block_on(user, statistics::execute(app, arguments)),
             Self::Import(request) => block_on(user, import::execute(app, request)),
             Self::RootKeyReplace(request) => block_on(user, secret::execute(app, request)),
         };

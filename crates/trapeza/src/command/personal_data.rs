@@ -1,4 +1,4 @@
-//! The JSON document of `trapeza psu export`.
+//! The JSON document of `trapeza psu export`. Transactions and payments, of which there may be many, are added by the command.
 
 use serde_json::{Value, json};
 use trapeza_app::psu::{AccountData, PersonalData};
@@ -32,7 +32,7 @@ pub fn document(data: &PersonalData) -> Value {
         "accounts": list(&data.accounts, account),
         "cards": list(&data.cards, card),
         "consents": list(&data.consents, consent),
-        "payments": list(&data.payments, payment),
+        "payments": [],
         "loans": list(&data.loans, loan),
         "messages": list(&data.messages, |message| json!({
             "to": message.recipient,
@@ -65,11 +65,11 @@ fn account(data: &AccountData) -> Value {
         "product": account.product,
         "name": account.name.as_str(),
         "balance": money(data.booked),
-        "transactions": list(&data.transactions, transaction),
+        "transactions": [],
     })
 }
 
-fn transaction(entry: &Transaction) -> Value {
+pub fn transaction(entry: &Transaction) -> Value {
     let fields = entry.detail.as_ref().map(|detail| &detail.particulars);
     let party = |pick: fn(&trapeza_domain::transaction::TransactionFields) -> &Party| {
         fields.map(pick).and_then(|party| party.name.clone())
@@ -108,7 +108,7 @@ fn consent(consent: &Consent) -> Value {
     })
 }
 
-fn payment(payment: &Payment) -> Value {
+pub fn payment(payment: &Payment) -> Value {
     let terms = &payment.instruction;
     json!({
         "id": payment.id.to_string(),

@@ -1,7 +1,7 @@
 //! `trapeza psu` and `trapeza phone unblock`: customers and telephone numbers. A password is read from standard input, where other
 //! users of the machine cannot see it, and is stored as a hash only.
 
-use super::{AdminRequest, describe_error, personal_data, run};
+use super::{AdminRequest, describe_error, psu_export, run};
 use crate::cli::{AccountArgs, Password, Phones, PsuAccounts, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
@@ -17,6 +17,9 @@ use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::secret::Secret;
 
 pub fn start(mut command: Psus) -> (String, bool) {
+    if let Psus::Export(one) = &command {
+        return psu_export::start(&one.bank, &one.login);
+    }
     let password = match &mut command {
         Psus::Add(add) => Some(&mut add.password),
         Psus::ResetPassword(reset) => Some(&mut reset.password),
@@ -68,11 +71,8 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
             app.psu_close(&one.login).await.map_err(describe_error)?;
             Ok(format!("{} is no longer a customer\n", one.login))
         }
-        Psus::Export(one) => {
-            let data = app.psu_export(&one.login).await.map_err(describe_error)?;
-            let text = serde_json::to_string_pretty(&personal_data::document(&data));
-            text.map(|text| format!("{text}\n")).map_err(|error| error.to_string())
-        }
+        // The client asks for its parts.
+        Psus::Export(_) => Err("unknown request".to_owned()),
         Psus::Forget(one) => {
             app.psu_forget(&one.login).await.map_err(describe_error)?;
             Ok(format!("the personal data of {} is erased\n", one.login))

@@ -2,7 +2,8 @@
 //!
 //! Everything that can be refused is refused before anything is changed.
 
-use super::{audit_verify, ledger_check, open_existing, root_secret_read, runtime};
+use super::backup::BackupRecord;
+use super::{audit_verify, describe_error, ledger_check, open_existing, root_secret_read, runtime};
 use crate::backup_file::{BackupReader, Engine, Manifest};
 use crate::bootstrap::{DATABASE_FILE, database_url};
 use crate::cli::Backup;
@@ -14,6 +15,8 @@ use crate::root_key::RootSecrets;
 use crate::root_secret::Secret;
 use std::fs::File;
 use std::path::Path;
+use trapeza_app::App;
+use trapeza_app::audit::as_operator;
 use trapeza_store::{migration_names, postgres_is_empty};
 
 /// The suffixes of the files of a SQLite database.
@@ -42,7 +45,8 @@ fn restore(arguments: &Backup) -> Result<(String, bool), String> {
         None => database_write(&mut backup, dir.path())?,
         Some(url) => database_restore(&config, &url, &mut backup)?,
     }
-    let verdict = verify(&config, &dir, &secret, &backup.manifest);
+    let record = BackupRecord::new(backup.content_sha256(), &backup.manifest.created_at);
+    let verdict = verify(&config, &dir, &secret, &backup.manifest, &record);
     drop(lock);
     verdict
 }
@@ -110,22 +114,32 @@ fn database_restore(config: &Config, url: &DatabaseUrl, backup: &mut BackupReade
     PostgresTools::new(config.backup.postgres_programs.clone()).restore(url, content)
 }
 
-/// The ledger check, and the audit log compared with the heads of the manifest.
+/// The ledger check, and the audit log compared with the heads of the manifest. A sound bank records that it was restored.
 fn verify(
     config: &Config,
     dir: &DataDir,
     secret: &Secret,
     manifest: &Manifest,
+    record: &BackupRecord,
 ) -> Result<(String, bool), String> {
     let runtime = runtime()?;
     let app = runtime.block_on(open_existing(config, dir, secret))?;
     let ledger = ledger_check::execute(&app);
     let audit = audit_verify::execute(&app, &manifest.audit_heads);
-    app.store().close();
     let is_sound = ledger.exit == 0 && audit.exit == 0;
+    let recorded = if is_sound { runtime.block_on(restore_record(&app, record)) } else { Ok(()) };
+    app.store().close();
+    recorded?;
     let verdict = if is_sound { "complete and sound" } else { "NOT sound, do not use it" };
     let Manifest { created_at, bank, .. } = manifest;
     let text =
         format!("{}{}restored the backup of {bank} of {created_at}: {verdict}\n", ledger.text, audit.text);
     Ok((text, is_sound))
+}
+
+async fn restore_record(app: &App, record: &BackupRecord) -> Result<(), String> {
+    let mark = record.mark().map_err(|problem| format!("the manifest is invalid: {problem}"))?;
+    let recorded = as_operator(rustix::process::getuid().as_raw(), app.restore_record(mark)).await;
+    recorded.map_err(describe_error)?;
+    app.audit_heads_store().await.map(|_| ()).map_err(describe_error)
 }

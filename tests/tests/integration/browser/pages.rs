@@ -408,3 +408,23 @@ async fn app_shows_loans_and_repays_or_withdraws() {
     );
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statistics_are_accessible_and_scroll_within_their_region() {
+    let scene = Scene::set().await;
+    let browser = &scene.browser;
+    scene.bank.app.serving_report().await.unwrap();
+    scene.bank.advance("P40D").await;
+    browser.open(&format!("{}/statistics/2035Q1", scene.bank.base_url)).await;
+    browser.heading("Availability and performance").await;
+    browser.inspect("statistics").await;
+    let page = browser.text("main").await;
+    assert!(
+        page.contains("31 March 2035") && page.contains("15 March 2035") && page.contains("100.000%"),
+        "{page}"
+    );
+    browser.follow("nav a").await;
+    let newest = browser.text("#quarter").await;
+    assert!(newest.contains("2035Q2"), "{newest}");
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}

@@ -10,8 +10,11 @@ use super::refund::booked;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza::demo;
+use trapeza_app::UseCaseError;
+use trapeza_app::loan::RefundPayee;
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::payment::TransactionStatus;
+use trapeza_domain::reference::Iban;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank, Transcript};
 use uuid::Uuid;
@@ -118,5 +121,78 @@ async fn refund_without_a_known_or_working_iban_stays_payable(
     let rejected = (TransactionStatus::Rjct, 8_000, ELSEWHERE.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     assert_eq!(credit(&bank, &loan).await, 12_000);
+    check_books(&bank).await;
+}
+
+/// A refund of 120 euros that stayed payable, because the payer's account is unknown.
+async fn payable(bank: &TestBank) -> GuestLoan {
+    let loan = bought_by_guest(bank, "120", 3).await;
+    let reference = loan.reference.replace(' ', "");
+    let incoming = Incoming { structured: Some(&reference), ..Incoming::of(12_000) };
+    Incoming { from: None, ..incoming }.receive(bank).await;
+    assert_eq!(refund(bank, &loan.bought, 1, "120").await.status, 200);
+    assert_eq!(sent_back(bank, &loan).await, (Vec::new(), 12_000));
+    loan
+}
+
+fn payee(iban: &str, name: &str) -> RefundPayee {
+    RefundPayee { iban: Iban::parse(iban).unwrap(), name: name.to_owned(), agent: None }
+}
+
+/// The text of the refusal of a payout.
+async fn payout_refused(bank: &TestBank, loan: &GuestLoan, payee: RefundPayee) -> String {
+    match bank.app.loan_refund_payout(loan.id, payee).await {
+        Err(UseCaseError::Refused(refusal)) => refusal.errors[0].text.clone(),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payable_refund_is_paid_out_once_to_the_iban_that_the_operator_names(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = payable(&bank).await;
+    let paid = bank.app.loan_refund_payout(loan.id, payee(ELSEWHERE, "Maria Ioannou")).await.unwrap();
+    assert_eq!((paid.state.status(), paid.instruction.amount.minor), (TransactionStatus::Accp, 12_000));
+    let again = payout_refused(&bank, &loan, payee(ELSEWHERE, "Maria Ioannou")).await;
+    assert_eq!(again, "nothing is payable to the borrower of this loan");
+    bank.advance("PT5S").await;
+    let settled = (TransactionStatus::Acsc, 12_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
+    assert_eq!(credit(&bank, &loan).await, 0);
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'loan.refund_paid_out'";
+    assert_eq!(bank.database.number(events), 1);
+    check_books(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payout_that_clearing_rejects_is_payable_again_and_can_go_inside_the_bank(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = payable(&bank).await;
+    bank.app.loan_refund_payout(loan.id, payee(ELSEWHERE, "REJECT AC04")).await.unwrap();
+    bank.advance("PT5S").await;
+    let rejected = (TransactionStatus::Rjct, 12_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
+    for (name, text) in [
+        (" ", "name: must have 1 to 70 characters and no control characters"),
+        ("a\nb", "name: must have 1 to 70 characters and no control characters"),
+    ] {
+        assert_eq!(payout_refused(&bank, &loan, payee(ELSEWHERE, name)).await, text);
+    }
+    // No route leads to a bank outside of SEPA.
+    let unreachable =
+        payout_refused(&bank, &loan, payee("TR330006100519786457841326", "Maria Ioannou")).await;
+    assert!(unreachable.starts_with("no payment reaches this account"), "{unreachable}");
+    let own = iban(&bank, JONAS, 0);
+    let before = balance(&bank, &own).await.0;
+    let paid = bank.app.loan_refund_payout(loan.id, payee(&own, "Jonas")).await.unwrap();
+    assert_eq!(paid.state.status(), TransactionStatus::Accc);
+    assert_eq!(balance(&bank, &own).await.0, before + 12_000);
+    assert_eq!(sent_back(&bank, &loan).await.1, 0);
     check_books(&bank).await;
 }

@@ -31,3 +31,4 @@ mod sca_approaches;
 mod signature;
 pub mod sms_gateway;
 pub mod statement;
+pub mod statistics;

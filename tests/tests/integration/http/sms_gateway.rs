@@ -152,3 +152,33 @@ async fn information_outlives_an_otp_and_does_not_delay_one(
     assert!(app.notification_claim().await.unwrap().is_empty());
     assert_eq!(waiting(&app).await, 0, "it is given up after a week");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn message_is_deleted_ninety_days_after_it_was_created(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = bank(&database).await;
+    ask(&app).await;
+    let count = || database.number("SELECT COUNT(*) FROM notification");
+    // More than one job of the sweep deletes.
+    for _ in 0..250 {
+        let message = trapeza_store::NotificationRecord {
+            id: app.entropy().uuid(),
+            recipient: "+306912345678".to_owned(),
+            channel: "SMS".to_owned(),
+            ciphertext: None,
+            created_at: app.now(),
+            expires_at: app.now(),
+            sent_at: Some(app.now()),
+            traceparent: None,
+        };
+        app.store().write(move |tx| Ok(tx.notification_insert(&message)?)).await.unwrap();
+    }
+    app.sweep(app.now().plus(TimeDelta::days(90)).minus(TimeDelta::minutes(5))).await.unwrap();
+    assert_eq!(count(), 251);
+    app.sweep(app.now().plus(TimeDelta::days(90)).plus(TimeDelta::minutes(5))).await.unwrap();
+    assert_eq!(count(), 0);
+    app.store().close();
+}

@@ -334,3 +334,45 @@ async fn backup_passes_the_password_by_the_environment_and_names_a_missing_or_fa
     assert_eq!(std::fs::read_to_string(directory.path().join("password")).unwrap().trim_end(), password);
     assert!(!directory.path().join("bank.backup").exists(), "a failed backup leaves no file");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn backup_and_restore_are_in_the_audit_log(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let (source, target) = (Database::new(engine), Database::new(engine));
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let mut server = ServerProcess::sandbox(&data, &source.url(), &[]).await;
+    let options = bank(&data, &source);
+    let files = ["one", "two"].map(|name| directory.path().join(name));
+    // Beside the running server, and without it.
+    assert!(run("backup", &files[0], &options).status.success());
+    assert!(server.terminate().success());
+    let made = run("backup", &files[1], &options);
+    assert!(made.status.success() && printed(&made).lines().count() == 1, "{made:?}");
+    let place = empty_place(&data, directory.path(), "restored");
+    let restored = run("restore", &files[1], &bank(&place, &target));
+    assert!(restored.status.success(), "{restored:?}");
+    let events = |data: &Path, database: &Database, action: &str| {
+        let sql = format!(
+            "SELECT object, actor LIKE 'operator:%' AND detail LIKE 'created_at=2%' FROM audit_event WHERE action = '{action}'"
+        );
+        match engine {
+            Engine::Sqlite => Database::at(data).rows(&sql),
+            Engine::Postgres => database.rows(&sql),
+        }
+    };
+    let made = events(&data, &source, "backup.created");
+    assert_eq!(made.len(), 2, "{made:?}");
+    assert!(made.iter().all(|row| row[1] == "1" || row[1] == "t"), "{made:?}");
+    // The restored bank has the event of the first backup, and that of the restore, which names the second.
+    assert_eq!(events(&place, &target, "backup.created")[0], made[0]);
+    let restore = events(&place, &target, "bank.restored");
+    assert_eq!((restore.len(), &restore[0][0]), (1, &made[1][0]), "{restore:?}");
+    let verified = process::run(
+        &["audit", "verify"]
+            .into_iter()
+            .chain(bank(&place, &target).iter().map(String::as_str))
+            .collect::<Vec<_>>(),
+    );
+    assert!(verified.status.success(), "{verified:?}");
+}

@@ -23,4 +23,5 @@ mod rolling_upgrade;
 mod root_secret;
 mod sandbox_seed;
 mod seal;
+mod statistics;
 mod trace;

@@ -1,8 +1,10 @@
 //! `trapeza psu export` and `psu forget`: a copy of a customer's data, and its erasure after the end of the relationship.
 
+use super::production;
 use super::registry_commands::Sandbox;
 use rstest::rstest;
-use serde_json::Value;
+use serde_json::{Value, json};
+use trapeza_testkit::ServerProcess;
 use trapeza_testkit::database::Engine;
 
 const PHONE: &str = "+306912345678";
@@ -78,4 +80,55 @@ async fn forgotten_customer_leaves_no_personal_data_and_the_ledger_stays_in_bala
     assert!(sandbox.run(&["ledger", "check"]).contains("all in balance"));
     assert!(sandbox.run(&["audit", "verify"]).contains("intact"));
     assert!(sandbox.audited("psu.forgotten"));
+}
+
+/// Moves the sandbox clock, which leaves the customer's relationship ended for longer.
+async fn advance(sandbox: &Sandbox, duration: &str) {
+    let answer = sandbox.program.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn retention_erases_former_customers_after_their_years(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let sandbox = Sandbox::start(engine).await;
+    for (login, phone) in [("anna", PHONE), ("ben", "+306912345679")] {
+        let add =
+            ["psu", "add", "--login", login, "--name", "Anna Example", "--phone", phone, "--method", "sms"];
+        assert!(sandbox.run_with("olive-tree-7\n", &add).1);
+    }
+    sandbox.run(&["psu", "close", "anna"]);
+    let apply = |more: &[&str]| sandbox.run(&[&["retention", "apply", "--years", "5"], more].concat());
+    let nothing = "erased the personal data of 0 former customers and 0 accounts of loan payers\n";
+    advance(&sandbox, "P1820D").await;
+    assert_eq!(apply(&[]), nothing, "not five years yet");
+    assert_eq!(rows_with(&sandbox, PHONE), 1);
+    sandbox.run(&["psu", "close", "ben"]);
+    advance(&sandbox, "P10D").await;
+    let would = "would erase the personal data of 1 former customers and 0 accounts of loan payers\n";
+    assert_eq!(apply(&["--dry-run"]), would);
+    assert_eq!(rows_with(&sandbox, PHONE), 1, "nothing was changed");
+    assert_eq!(apply(&[]), would.replace("would erase", "erased"));
+    assert_eq!((rows_with(&sandbox, PHONE), rows_with(&sandbox, "+306912345679")), (0, 1));
+    assert_eq!(apply(&[]), nothing);
+    assert!(sandbox.audited("psu.forgotten") && sandbox.audited("retention.applied"));
+    assert_eq!(sandbox.refused(&["retention", "apply", "--years", "4"]), "years: must be 5 to 100\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn export_may_be_larger_than_a_response_of_the_admin_socket() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let _program = ServerProcess::sandbox(&data, "", &["--scale", "70000"]).await;
+    let (text, succeeded) =
+        production::run_with("", &["psu", "export", "pontos.payments", "--data", data.to_str().unwrap()]);
+    assert!(succeeded, "{text}");
+    assert!(text.len() > 16 << 20, "{} bytes", text.len());
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let numbers = document["accounts"][0]["transactions"].as_array().unwrap().iter();
+    let numbers: Vec<i64> = numbers.map(|entry| entry["number"].as_i64().unwrap()).collect();
+    assert_eq!(numbers.len(), 70_000);
+    assert!(numbers.is_sorted_by(|one, next| one > next), "every entry once, the newest first");
 }

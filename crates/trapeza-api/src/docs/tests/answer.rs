@@ -54,7 +54,7 @@ impl ApiFixture {
             app,
             checker: SchemaChecker::new(&document),
             document,
-            service: HttpService::new(state, crate::routes(true), axum::Router::new()),
+            service: HttpService::without_pages(state, crate::routes(true)),
             _directory: directory,
         }
     }

@@ -1,0 +1,72 @@
+//! The end of retention: personal data that the law required for years after the end of a relationship is deleted when the period that
+//! the operator names has passed.
+
+use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
+
+/// What anti-money-laundering law requires at least (Directive (EU) 2015/849, Art. 40).
+const YEARS_MIN: u32 = 5;
+const YEARS_MAX: u32 = 100;
+/// How many former customers one query finds.
+const BATCH: i64 = 100;
+
+/// How much data has reached the end of its period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetentionReport {
+    /// Former customers whose personal data was not erased before.
+    pub customers: i64,
+    /// Accounts from which loans were paid that have ended.
+    pub loan_payers: i64,
+}
+
+impl App {
+    /// Counts what was retained for so many years after the end of a relationship or a loan.
+    pub async fn retention_report(&self, years: u32) -> Result<RetentionReport, UseCaseError> {
+        let before = self.retention_end(years)?;
+        let counted = self.store.read(move |tx| {
+            let (customers, loan_payers) =
+                (tx.psu_retained_count(before)?, tx.loan_payer_retained_count(before)?);
+            Ok(RetentionReport { customers, loan_payers })
+        });
+        counted.await
+    }
+
+    /// Erases former customers as `psu forget` does, and deletes the payers of ended loans. Returns how many there were. After an
+    /// interruption the rest is deleted by the next call.
+    pub async fn retention_apply(&self, years: u32) -> Result<RetentionReport, UseCaseError> {
+        let before = self.retention_end(years)?;
+        let mut customers = 0;
+        loop {
+            let logins = self.store.read(move |tx| Ok(tx.psu_retained_list(before, BATCH)?)).await?;
+            if logins.is_empty() {
+                break;
+            }
+            for login in logins {
+                self.psu_forget(&login).await?;
+                customers += 1;
+            }
+        }
+        let (now, operator) = (self.now(), audit::operator());
+        let applied = self.store.write(move |tx| {
+            let loan_payers = tx.loan_payer_purge(before)?;
+            let event = AuditEvent::new("retention.applied", "bank", "bank");
+            let event =
+                event.with("years", years).with("customers", customers).with("loan_payers", loan_payers);
+            audit::record(tx, now, operator, &event)?;
+            Ok(RetentionReport { customers, loan_payers })
+        });
+        applied.await
+    }
+
+    /// What ended before this time has been retained for so many years.
+    fn retention_end(&self, years: u32) -> Result<Timestamp, UseCaseError> {
+        let is_valid = (YEARS_MIN..=YEARS_MAX).contains(&years);
+        let months = i32::try_from(years * 12).ok().filter(|_| is_valid).ok_or_else(|| {
+            let text = format!("years: must be {YEARS_MIN} to {YEARS_MAX}");
+            Refusal::new(RefusalReason::Malformed, text)
+        })?;
+        Ok(self.clock.zone().start_of(self.clock.today().plus_months(-months)))
+    }
+}

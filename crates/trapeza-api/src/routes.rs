@@ -7,15 +7,15 @@ use crate::handler::{
 };
 use crate::operation as op;
 use std::sync::{Arc, OnceLock};
-use trapeza_http::Route;
-use trapeza_http::extract::route;
+use trapeza_http::extract::handler;
+use trapeza_http::router::Route;
 
 /// Metrics and health, for a listener of their own.
 pub fn monitoring_routes() -> Vec<Route> {
     vec![
-        route(&op::LIVEZ, health::live),
-        route(&op::READYZ, health::ready),
-        route(&op::METRICS, health::metrics),
+        (&op::LIVEZ, handler(health::live)),
+        (&op::READYZ, handler(health::ready)),
+        (&op::METRICS, handler(health::metrics)),
     ]
 }
 
@@ -24,61 +24,61 @@ pub fn monitoring_routes() -> Vec<Route> {
 pub fn routes(sandbox: bool) -> Vec<Route> {
     let (openapi, page) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
     let mut routes: Vec<Route> = vec![
-        route(&op::CONSENT_CREATE, consent::create),
-        route(&op::CONSENT_FETCH, consent::fetch),
-        route(&op::CONSENT_DELETE, consent::delete),
-        route(&op::CONSENT_STATUS, consent::status),
+        (&op::CONSENT_CREATE, handler(consent::create)),
+        (&op::CONSENT_FETCH, handler(consent::fetch)),
+        (&op::CONSENT_DELETE, handler(consent::delete)),
+        (&op::CONSENT_STATUS, handler(consent::status)),
 
-        route(&op::FUNDS_CONSENT_CREATE, funds_consent::create),
-        route(&op::FUNDS_CONSENT_FETCH, funds_consent::fetch),
-        route(&op::FUNDS_CONSENT_DELETE, funds_consent::delete),
-        route(&op::FUNDS_CONSENT_STATUS, authorisation::funds_status),
-        route(&op::FUNDS_CONFIRMATION, funds::confirm),
+        (&op::FUNDS_CONSENT_CREATE, handler(funds_consent::create)),
+        (&op::FUNDS_CONSENT_FETCH, handler(funds_consent::fetch)),
+        (&op::FUNDS_CONSENT_DELETE, handler(funds_consent::delete)),
+        (&op::FUNDS_CONSENT_STATUS, handler(authorisation::funds_status)),
+        (&op::FUNDS_CONFIRMATION, handler(funds::confirm)),
 
-        route(&op::ACCOUNT_LIST, account::list),
-        route(&op::ACCOUNT_DETAILS, account::details),
-        route(&op::ACCOUNT_BALANCES, account::balance_list),
-        route(&op::TRANSACTION_LIST, account::transactions),
-        route(&op::TRANSACTION_DETAILS, account::transaction),
-        route(&op::CARD_LIST, card::list),
-        route(&op::CARD_DETAILS, card::details),
-        route(&op::CARD_BALANCES, card::balance_list),
-        route(&op::CARD_TRANSACTIONS, card::transactions),
+        (&op::ACCOUNT_LIST, handler(account::list)),
+        (&op::ACCOUNT_DETAILS, handler(account::details)),
+        (&op::ACCOUNT_BALANCES, handler(account::balance_list)),
+        (&op::TRANSACTION_LIST, handler(account::transactions)),
+        (&op::TRANSACTION_DETAILS, handler(account::transaction)),
+        (&op::CARD_LIST, handler(card::list)),
+        (&op::CARD_DETAILS, handler(card::details)),
+        (&op::CARD_BALANCES, handler(card::balance_list)),
+        (&op::CARD_TRANSACTIONS, handler(card::transactions)),
 
-        route(&op::PAYMENT_INITIATE, payment::initiate),
-        route(&op::PAYMENT_FETCH, payment::fetch),
-        route(&op::PAYMENT_CANCEL, payment::cancel),
-        route(&op::PAYMENT_STATUS, payment::status),
+        (&op::PAYMENT_INITIATE, handler(payment::initiate)),
+        (&op::PAYMENT_FETCH, handler(payment::fetch)),
+        (&op::PAYMENT_CANCEL, handler(payment::cancel)),
+        (&op::PAYMENT_STATUS, handler(payment::status)),
 
-        route(&op::BASKET_CREATE, basket::create),
-        route(&op::BASKET_FIND, basket::find),
-        route(&op::BASKET_VOID, refund::void),
-        route(&op::LOAN_SIMULATE, loan::simulate),
-        route(&op::LOAN_FETCH, loan::find),
-        route(&op::LOAN_REFUND, refund::refund),
-        route(&op::CONFIGURATION, configuration::fetch),
+        (&op::BASKET_CREATE, handler(basket::create)),
+        (&op::BASKET_FIND, handler(basket::find)),
+        (&op::BASKET_VOID, handler(refund::void)),
+        (&op::LOAN_SIMULATE, handler(loan::simulate)),
+        (&op::LOAN_FETCH, handler(loan::find)),
+        (&op::LOAN_REFUND, handler(refund::refund)),
+        (&op::CONFIGURATION, handler(configuration::fetch)),
 
-        route(&op::LIVEZ, health::live),
-        route(&op::READYZ, health::ready),
-        route(&op::METRICS, health::metrics),
-        route(&op::OPENAPI, move |call| docs::openapi(call, openapi.clone())),
-        route(&op::DOCS, move |call| docs::page(call, page.clone())),
+        (&op::LIVEZ, handler(health::live)),
+        (&op::READYZ, handler(health::ready)),
+        (&op::METRICS, handler(health::metrics)),
+        (&op::OPENAPI, handler(move |call| docs::openapi(call, openapi.clone()))),
+        (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
     ];
     for operations in op::AUTHORISATIONS {
         let kind = operations.target;
         routes.extend::<[Route; 4]>([
-            route(&operations.start, move |request| authorisation::start(request, kind)),
-            route(&operations.list, move |request| authorisation::list(request, kind)),
-            route(&operations.fetch, move |request| authorisation::fetch(request, kind)),
-            route(&operations.update, move |request| authorisation::update(request, kind)),
+            (&operations.start, handler(move |request| authorisation::start(request, kind))),
+            (&operations.list, handler(move |request| authorisation::list(request, kind))),
+            (&operations.fetch, handler(move |request| authorisation::fetch(request, kind))),
+            (&operations.update, handler(move |request| authorisation::update(request, kind))),
         ]);
     }
     if sandbox {
         routes.extend::<[Route; 4]>([
-            route(&op::SANDBOX_CLOCK, sandbox::clock_fetch),
-            route(&op::SANDBOX_CLOCK_ADVANCE, sandbox::clock_advance),
-            route(&op::SANDBOX_MESSAGES, sandbox::messages),
-            route(&op::SANDBOX_APPLICATION, sandbox::application_change),
+            (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
+            (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
+            (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
+            (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),
         ]);
     }
     routes

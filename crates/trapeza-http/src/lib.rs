@@ -1,6 +1,6 @@
 //! HTTP transport, shared by the JSON API and the pages: sockets and TLS, rate limits, request extraction, error responses.
 //!
-//! [`server`] accepts connections, [`service`] wraps every request, [`routes`] finds the operation, [`extract`]
+//! [`server`] accepts connections, [`service`] wraps every request, [`router`] finds the operation, [`extract`]
 //! authenticates the caller and reads the request, [`error_response`] writes refusals. Which operations and pages exist is decided by `trapeza-api` and
 //! `trapeza-web`.
 
@@ -15,6 +15,7 @@ pub mod rate_limit;
 mod reloadable;
 mod request_metrics;
 pub mod response;
+pub mod router;
 mod routes;
 pub mod server;
 pub mod service;
@@ -25,7 +26,7 @@ pub mod signature;
 
 pub use proxy::TrustedProxies;
 pub use reloadable::Reloadable;
-pub use routes::{Route, not_found};
+pub use routes::not_found;
 pub use service::{HttpService, PageCall};
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
 

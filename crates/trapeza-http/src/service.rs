@@ -2,13 +2,14 @@
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
-use crate::extract::{CallerApplication, CorrelationId};
-use crate::operation::{ApiFamily, Operation};
-use crate::routes::{OperationExtension, Route, Routes, is_path_of, template};
+use crate::extract::CallerApplication;
+use crate::operation::ApiFamily;
+use crate::router::{IncomingRequest, Route, RouteMatch};
+use crate::routes::Routes;
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use std::future::{Future, poll_fn};
@@ -38,8 +39,6 @@ const ONE_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 pub struct HttpService {
     state: Arc<AppState>,
     routes: Routes,
-    /// The operations that are counted in the statistics.
-    measured: Vec<&'static Operation>,
     page_call: PageCall,
 }
 
@@ -53,25 +52,12 @@ impl HttpService {
         pages: Router<Arc<AppState>>,
         page_call: PageCall,
     ) -> Self {
-        let measured = operations.iter().map(|route| route.operation);
-        let measured = measured.filter(|operation| operation.measured_call().is_some()).collect();
-        Self { routes: Routes::new(state.clone(), operations, pages), state, measured, page_call }
+        Self { routes: Routes::new(state.clone(), operations, pages), state, page_call }
     }
 
     /// Operations only.
     pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
         Self::new(state, operations, Router::new(), |_| None)
-    }
-
-    /// How a request is counted in the statistics. A response of an operation names it; without one, after a timeout for example, the path
-    /// decides.
-    fn measured_call(&self, response: &Response, method: &Method, path: &str) -> Option<MeasuredCall> {
-        if let Some(OperationExtension(operation)) = response.extensions().get() {
-            return operation.measured_call();
-        }
-        let method = if *method == Method::HEAD { &Method::GET } else { method };
-        let is_called = |operation: &&&Operation| operation.method == *method && is_path_of(operation, path);
-        (self.page_call)(path).or_else(|| self.measured.iter().find(is_called)?.measured_call())
     }
 }
 
@@ -90,7 +76,11 @@ impl Handler for HttpService {
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
         let context = ErrorContext::of_path(request.uri().path(), correlation);
-        let uri = request.uri().clone();
+        let found = self.routes.find(&request);
+        let measured_call = match &found {
+            RouteMatch::Operation((operation, _)) => operation.measured_call(),
+            RouteMatch::OtherMethods { .. } | RouteMatch::Nothing => (self.page_call)(request.uri().path()),
+        };
         // With two hosts this server and another program on the way could each choose a different one.
         let is_ambiguous = request.headers().get_all(header::HOST).iter().count() > 1;
 
@@ -99,9 +89,7 @@ impl Handler for HttpService {
                 let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
                 return error_response::from_refusal(&context, &refusal);
             }
-            request.extensions_mut().insert(CorrelationId(correlation));
-            request.extensions_mut().insert(peer);
-            self.routes.handle(request).await
+            self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
         };
         let handling = trace::scope(trace, catch_panic(handling));
         let handled = with_timeout(state.settings.request_timeout, handling).await;
@@ -147,7 +135,8 @@ impl Handler for HttpService {
 
         let (status, took) = (response.status(), started.elapsed());
         // The template, never the path as sent: ids would multiply the series, and secrets in URLs would reach the log.
-        let route = template(&response);
+        let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+        let route = found.template().or(page).unwrap_or("none");
         let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let application = response.extensions().get::<CallerApplication>().map(|caller| display(caller.0));
         let trace_id = trace.trace_id();
@@ -157,7 +146,7 @@ impl Handler for HttpService {
             request_span(trace, trace_parent, &method, route, status, caller, took)
         });
         state.request_metrics.record(route, &method, status, took);
-        if let Some(call) = self.measured_call(&response, &method, uri.path()) {
+        if let Some(call) = measured_call {
             state.app.call_record(call, call_result(status), took);
         }
         response

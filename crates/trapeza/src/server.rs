@@ -159,7 +159,7 @@ pub fn service(bank: Arc<AppState>) -> HttpService {
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
-    operations.retain(|route| route.operation.path != trapeza_api::operation::METRICS.path);
+    operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
     HttpService::new(bank, operations, trapeza_web::routes(), trapeza_web::measured_call)
 }
 

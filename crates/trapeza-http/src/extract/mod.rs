@@ -19,15 +19,13 @@ pub use accept::prefers_html;
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::operation::{Access, BodyLimit, Operation};
-use crate::routes::{OperationExtension, Route, is_payment_service, not_found};
+use crate::router::{IncomingRequest, OperationHandler};
 use crate::server::Peer;
 use crate::signature::{self, SignatureMode, SignedRequest};
-use axum::Extension;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use axum::routing::{MethodFilter, on};
 use bytes::Bytes;
 use json::Json;
 use path::Segments;
@@ -98,45 +96,39 @@ impl Caller for () {
     }
 }
 
-/// The route of an operation: extracts the request before its handler, and turns errors into responses after it.
-pub fn route<C, H, F>(operation: &'static Operation, handle: H) -> Route
+/// Wraps a handler function: extracts its request before, and turns errors into responses after.
+pub fn handler<C, H, F>(handle: H) -> OperationHandler
 where
     C: Caller + 'static,
     H: Fn(ApiRequest<C>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
 {
-    let respond = move |State(state): State<Arc<AppState>>,
-                        Extension(peer): Extension<Peer>,
-                        Extension(CorrelationId(correlation)): Extension<CorrelationId>,
-                        request: Request| async move {
-        if !is_payment_service(operation, request.uri().path()) {
-            return not_found(request).await;
-        }
-        let mut application = None;
-        let handled = match extract::<C>(state, operation, request, peer).await {
-            Ok(request) => {
-                application = request.caller.application();
-                handle(request).await.map_err(Rejection::Error)
+    Box::new(move |state, operation, IncomingRequest { request, peer, correlation }| {
+        let handle = handle.clone();
+        Box::pin(async move {
+            let mut application = None;
+            let handled = match extract::<C>(state, operation, request, peer).await {
+                Ok(request) => {
+                    application = request.caller.application();
+                    handle(request).await.map_err(Rejection::Error)
+                }
+                Err(rejection) => Err(rejection),
+            };
+            let context = ErrorContext::of(operation, correlation);
+            let mut response = match handled {
+                Ok(response) => response,
+                Err(Rejection::Error(error)) => error_response::from_error(&context, error),
+                Err(Rejection::BodyTimeout) => {
+                    let status = StatusCode::REQUEST_TIMEOUT;
+                    error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
+                }
+            };
+            if let Some(application) = application {
+                response.extensions_mut().insert(CallerApplication(application));
             }
-            Err(rejection) => Err(rejection),
-        };
-        let context = ErrorContext::of(operation, correlation);
-        let mut response = match handled {
-            Ok(response) => response,
-            Err(Rejection::Error(error)) => error_response::from_error(&context, error),
-            Err(Rejection::BodyTimeout) => {
-                let status = StatusCode::REQUEST_TIMEOUT;
-                error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
-            }
-        };
-        response.extensions_mut().insert(OperationExtension(operation));
-        if let Some(application) = application {
-            response.extensions_mut().insert(CallerApplication(application));
-        }
-        response
-    };
-    let method = MethodFilter::try_from(operation.method.clone()).expect("operations use standard methods");
-    Route { operation, methods: on(method, respond) }
+            response
+        })
+    })
 }
 
 /// Why a request did not reach its handler.

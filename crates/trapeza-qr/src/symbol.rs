@@ -106,7 +106,7 @@ impl Symbol {
 
     fn draw_version(&mut self, number: u8) {
         let number = u32::from(number);
-        let checksum = (0..12).fold(number, |rest, _| rest << 1 ^ (rest >> 11) * VERSION_POLYNOMIAL);
+        let checksum = (0..12).fold(number, |rest, _| (rest << 1) ^ ((rest >> 11) * VERSION_POLYNOMIAL));
         let information = number << 12 | checksum;
         for index in 0..18 {
             let (near, far) = (index / 3, self.side - 11 + index % 3);
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn every_module_is_that_of_another_encoder_at_every_length() {
         for length in 0..=251usize {
-            let text: Vec<u8> = (0..length).map(|index| ((index * 167 + length) % 256) as u8).collect();
+            let text: Vec<u8> = (0..length).map(|index| (index * 167 + length).to_le_bytes()[0]).collect();
             let (symbol, reference) = (Symbol::encode(&text).unwrap(), reference(&text));
             assert_eq!(symbol.side, usize::try_from(reference.size()).unwrap(), "{length} bytes");
             for y in 0..symbol.side {

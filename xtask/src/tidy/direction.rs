@@ -9,10 +9,11 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-domain", &[]),
     ("trapeza-store", &["trapeza-domain"]),
     ("trapeza-texts", &["trapeza-domain"]),
+    ("trapeza-qr", &[]),
     ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
-    ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http"]),
-    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-texts"]),
+    ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
+    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
     (
         "trapeza",

@@ -201,12 +201,14 @@ async fn transactions_with_the_same_snapshot_do_not_both_commit(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn database_with_an_unknown_migration_is_not_opened(
+async fn database_with_a_newer_migration_is_opened_only_if_that_declares_it_compatible(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
     database.open().close();
-    database.tamper("INSERT INTO migration (name, number) VALUES ('9999_future', 9999)");
+    database.tamper("INSERT INTO migration (name, number, minimum_number) VALUES ('0002_expand', 2, 1)");
+    database.open().close();
+    database.tamper("INSERT INTO migration (name, number, minimum_number) VALUES ('0003_contract', 3, 2)");
     let Err(error) = database.try_open(&Database::options()) else { panic!("the database was opened") };
-    assert!(error.to_string().contains("9999_future"), "{error}");
+    assert!(error.to_string().contains("0003_contract"), "{error}");
 }

@@ -1,174 +1,24 @@
 //! Payments (§2.4, §4.2).
 
-use super::amount::{Amount, PositiveAmount};
+mod request;
+
+pub use request::{PaymentRequest, order};
+
+use super::amount::Amount;
 use super::authorisation::{CancellationScaMethod, ScaMethod};
 use super::envelope::{Envelope, Links};
-use super::fields::{Fields, missing_field};
-use super::reference::{Reference, ReferenceRequest};
-use super::request::{Required, request};
+use super::reference::Reference;
 use super::schema::{numbered, one_of};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use trapeza_app::payment::CancellationResult;
 use trapeza_app::sca::MethodView;
-use trapeza_domain::field::FieldPath;
-use trapeza_domain::payment::{
-    Address, CancellationStatus, Payment, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentState,
-};
-use trapeza_domain::reference::AccountReference;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::payment::{Address, CancellationStatus, Payment, PaymentProduct, PaymentState};
 use trapeza_http::error_response::TppMessage;
-use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
 /// The only payment service.
 pub const SERVICE: &str = "payments";
-
-request! {
-    /// A payment order from a customer's account.
-    pub struct PaymentRequest<'a> {
-        /// The payer's reference.
-        #[schemars(length(min = 1, max = 35))]
-        "endToEndIdentification" => end_to_end_identification: Option<&'a str>,
-        /// The payer's account.
-        #[schemars(with = "ReferenceRequest<'a>")]
-        "debtorAccount" => debtor_account: Required<AccountReference>,
-        /// The amount.
-        "instructedAmount" => instructed_amount: Required<PositiveAmount>,
-        /// The payee's account, by its IBAN.
-        #[schemars(with = "ReferenceRequest<'a>")]
-        "creditorAccount" => creditor_account: Required<AccountReference>,
-        /// The BIC of the payee's bank.
-        "creditorAgent" => creditor_agent: Option<&'a str>,
-        /// The name of the payee's bank.
-        #[schemars(length(min = 1, max = 70))]
-        "creditorAgentName" => creditor_agent_name: Option<&'a str>,
-        /// The payee's name.
-        #[schemars(length(min = 1, max = 70))]
-        "creditorName" => creditor_name: Required<&'a str>,
-        /// The address of the payee.
-        "creditorAddress" => creditor_address: Option<AddressRequest<'a>>,
-        /// Remittance information for the payee.
-        #[schemars(length(min = 1, max = 140))]
-        "remittanceInformationUnstructured" => remittance_information: Option<&'a str>,
-    }
-}
-
-request! {
-    /// The address of the payee.
-    #[schemars(rename = "CreditorAddressRequest")]
-    pub struct AddressRequest<'a> {
-        /// The building number.
-        #[schemars(length(min = 1, max = 70))]
-        "buildingNumber" => building_number: Option<&'a str>,
-        /// The city.
-        #[schemars(length(min = 1, max = 70))]
-        "city" => city: Option<&'a str>,
-        /// The country.
-        #[schemars(length(min = 1, max = 70))]
-        "country" => country: Option<&'a str>,
-        /// The postal code.
-        #[schemars(length(min = 1, max = 70))]
-        "postalCode" => postal_code: Option<&'a str>,
-        /// The street.
-        #[schemars(length(min = 1, max = 70))]
-        "street" => street: Option<&'a str>,
-        /// The city, in the spelling of the Berlin Group.
-        #[schemars(length(min = 1, max = 70))]
-        "townName" => town_name: Option<&'a str>,
-        /// The postal code, in the spelling of the Berlin Group.
-        #[schemars(length(min = 1, max = 70))]
-        "postCode" => post_code: Option<&'a str>,
-        /// The street, in the spelling of the Berlin Group.
-        #[schemars(length(min = 1, max = 70))]
-        "streetName" => street_name: Option<&'a str>,
-    }
-}
-
-/// Fields of the Berlin Group standard that change what is paid, when, to whom or with which details, and that the bank does
-/// not execute. They are refused, because a payment must not differ from its order.
-const UNSUPPORTED: [&str; 25] = [
-    "requestedExecutionDate",
-    "requestedExecutionTime",
-    "chargeBearer",
-    "currencyOfTransfer",
-    "exchangeRateInformation",
-    "ultimateDebtor",
-    "ultimateCreditor",
-    "debtorName",
-    "debtorId",
-    "creditorId",
-    "purposeCode",
-    "categoryPurposeCode",
-    "serviceLevel",
-    "instructionIdentification",
-    "remittanceInformationStructured",
-    "remittanceInformationStructuredArray",
-    "remittanceInformationUnstructuredArray",
-    "startDate",
-    "endDate",
-    "frequency",
-    "dayOfExecution",
-    "monthsOfExecution",
-    "executionRule",
-    "batchBookingPreferred",
-    "payments",
-];
-
-impl AddressRequest<'_> {
-    /// Refuses both spellings of one part: two programs might read different ones.
-    fn check_spellings(&self, order: &Fields<'_>) {
-        for (native, standard, name) in [
-            (self.street, self.street_name, "creditorAddress.streetName"),
-            (self.city, self.town_name, "creditorAddress.townName"),
-            (self.postal_code, self.post_code, "creditorAddress.postCode"),
-        ] {
-            if native.is_some() && standard.is_some() {
-                order.error(name, "must not be sent in both spellings");
-            }
-        }
-    }
-}
-
-/// Reads a payment order, or reports all its field errors.
-pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
-    let fields = Fields::of(body)?;
-    if let Some(name) = UNSUPPORTED.into_iter().find(|name| fields.has(name)) {
-        let text = "is not supported for this product; remove it";
-        return Err(Refusal::at(RefusalReason::Unsupported, FieldPath::Spelled(name.to_owned()), text));
-    }
-    let request = PaymentRequest::read(&fields);
-    if let Some(address) = &request.creditor_address {
-        address.check_spellings(&fields);
-    }
-    let parts = PaymentOrderFields {
-        end_to_end_id: request.end_to_end_identification,
-        debtor: request.debtor_account.0,
-        amount: request.instructed_amount.0.map(|PositiveAmount(amount)| amount),
-        creditor: request.creditor_account.0,
-        creditor_agent: request.creditor_agent,
-        creditor_agent_name: request.creditor_agent_name,
-        creditor_name: request.creditor_name.0,
-        creditor_address: request.creditor_address.map(Address::from),
-        remittance: request.remittance_information,
-    };
-    let order = fields.validate(|errors| PaymentOrder::parse(product, parts, errors));
-    fields.finish()?;
-    order.ok_or_else(missing_field)
-}
-
-impl From<AddressRequest<'_>> for Address {
-    fn from(address: AddressRequest<'_>) -> Self {
-        let owned = |part: Option<&str>| part.map(str::to_owned);
-        Self {
-            building_number: owned(address.building_number),
-            city: owned(address.city.or(address.town_name)),
-            country: owned(address.country),
-            postal_code: owned(address.postal_code.or(address.post_code)),
-            street: owned(address.street.or(address.street_name)),
-        }
-    }
-}
 
 /// A payment that waits for its customer. Nothing is known yet about funds or owners.
 #[derive(Serialize, JsonSchema)]

@@ -25,9 +25,9 @@ chgrp trapeza server.key
 chmod 640 server.key
 sed -i -e 's|^#listen = "127.0.0.1:8080"|listen = "127.0.0.1:8443"|' \
   -e 's|^#public_url = .*|public_url = "https://localhost:8443"|' \
-  -e 's|^#certificate = .*|certificate = "/etc/trapeza/tls/server.pem"|' \
-  -e 's|^#key = .*|key = "/etc/trapeza/tls/server.key"|' \
-  -e 's|^#client_ca = .*|client_ca = "/etc/trapeza/tls/server.pem"|' /etc/trapeza/trapeza.toml
+  -e '/^\[tls\]/,/^\[callers\]/ s|^#certificate = .*|certificate = "/etc/trapeza/tls/server.pem"|' \
+  -e '/^\[tls\]/,/^\[callers\]/ s|^#key = .*|key = "/etc/trapeza/tls/server.key"|' \
+  -e '/^\[tls\]/,/^\[callers\]/ s|^#client_ca = .*|client_ca = "/etc/trapeza/tls/server.pem"|' /etc/trapeza/trapeza.toml
 "#;
 
 /// The settings of docs/operations.md for a port below 1024 and for clearing directories outside of the data directory.

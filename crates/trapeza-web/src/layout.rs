@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
 use trapeza_texts::page::PageTexts;
 
-const STYLE: &str = include_str!("../templates/pages.css");
+/// The style of all pages. Pages of other crates add their own rules to it.
+pub const STYLE: &str = include_str!("../templates/pages.css");
 
 /// The layout of a page.
 #[derive(Clone, Debug)]
@@ -79,11 +80,20 @@ pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -
 
 /// The same without a session cookie, for a request that could not be read.
 pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Response {
+    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+        let scripts: Vec<&str> = Script::ALL.iter().map(|script| script.text()).collect();
+        content_security_policy(STYLE, &scripts)
+    });
+    html_response(status, page, &POLICY)
+}
+
+/// Renders a page with its own content security policy, see [`content_security_policy`].
+pub fn html_response(status: StatusCode, page: &impl Template, policy: &HeaderValue) -> Response {
     let html = page.render().expect("the template writes into a String, which cannot fail");
     let text = |value| HeaderValue::from_static(value);
     let headers = [
         (header::CONTENT_TYPE, text("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, policy()),
+        (header::CONTENT_SECURITY_POLICY, policy.clone()),
         (header::REFERRER_POLICY, text("no-referrer")),
         (header::X_FRAME_OPTIONS, text("DENY")),
         (header::CACHE_CONTROL, text("no-store")),
@@ -98,18 +108,16 @@ pub fn redirect(address: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
 }
 
-/// The content security policy: own style and scripts by hash, inline images, own forms and requests, no framing.
-fn policy() -> HeaderValue {
-    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-        let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-        let scripts: Vec<String> = Script::ALL.iter().map(|script| hash(script.text())).collect();
-        let policy = format!(
-            "default-src 'none'; style-src {}; script-src {}; img-src data: 'self'; connect-src 'self'; \
-             manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-            hash(STYLE),
-            scripts.join(" ")
-        );
-        HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
-    });
-    POLICY.clone()
+/// The content security policy of pages with this style and these scripts: both by hash, inline images, own forms and requests, no
+/// framing.
+pub fn content_security_policy(style: &str, scripts: &[&str]) -> HeaderValue {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
+    let scripts = if scripts.is_empty() { "'none'".to_owned() } else { scripts.join(" ") };
+    let policy = format!(
+        "default-src 'none'; style-src {}; script-src {scripts}; img-src data: 'self'; connect-src 'self'; \
+         manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        hash(style),
+    );
+    HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
 }

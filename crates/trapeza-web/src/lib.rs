@@ -8,13 +8,13 @@ mod app;
 mod checkout;
 mod events;
 mod home;
-mod layout;
+pub mod layout;
 mod loan;
-mod page_request;
+pub mod page_request;
 #[cfg(test)]
 mod samples;
 mod sca;
-mod script;
+pub mod script;
 mod statistics;
 mod summary;
 mod templates;

@@ -4,23 +4,29 @@ use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::id::MemberId;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
 
 tokio::task_local! {
-    /// The user id of the operator whose command the task runs.
-    static OPERATOR: u32;
+    /// The operator or member whose command the task runs.
+    static ACTOR: Actor;
 }
 
 /// Runs the command of an operator with this user id of the operating system. It is the actor of the audit events that the command
 /// causes.
 pub async fn as_operator<T>(uid: u32, command: impl Future<Output = T>) -> T {
-    OPERATOR.scope(uid, command).await
+    ACTOR.scope(Actor::Operator(Some(uid)), command).await
 }
 
-/// The operator whose command the task runs. Called before the transaction, because that runs in another thread.
+/// Runs a use case that operators have as well for a member of the portal, who is the actor of its audit events.
+pub async fn as_member<T>(member: MemberId, command: impl Future<Output = T>) -> T {
+    ACTOR.scope(Actor::Member(member), command).await
+}
+
+/// The operator or member whose command the task runs. Called before the transaction, because that runs in another thread.
 pub(crate) fn operator() -> Actor {
-    Actor::Operator(OPERATOR.try_with(|uid| *uid).ok())
+    ACTOR.try_with(|actor| *actor).unwrap_or(Actor::Operator(None))
 }
 
 /// Records an event. Every use case that changes something calls this in its transaction.

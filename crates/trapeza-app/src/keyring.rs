@@ -25,6 +25,8 @@ pub enum KeyPurpose {
     Decoy,
     /// Redirect links, session tokens and CSRF tokens.
     Redirect,
+    /// Sessions, invitations and recovery codes of the portal.
+    Portal,
 }
 
 impl KeyPurpose {
@@ -41,12 +43,13 @@ impl KeyPurpose {
             Self::Subject => b"trapeza counted subject v1",
             Self::Decoy => b"trapeza decoy method v1",
             Self::Redirect => b"trapeza page link v1",
+            Self::Portal => b"trapeza portal v1",
         }
     }
 }
 
 impl KeyPurpose {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::SubscriptionKey,
         Self::Fingerprint,
         Self::Audit,
@@ -58,6 +61,7 @@ impl KeyPurpose {
         Self::Subject,
         Self::Decoy,
         Self::Redirect,
+        Self::Portal,
     ];
 }
 

@@ -34,6 +34,7 @@ pub mod merchant_terms;
 mod monitoring;
 pub mod notification;
 pub mod ocra;
+pub mod organisation;
 pub mod payment;
 pub mod permission;
 pub mod psu;

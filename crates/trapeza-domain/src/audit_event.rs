@@ -1,6 +1,6 @@
 //! Audit events and their actors. The store adds time, sequence and chain.
 
-use crate::id::{ApplicationId, PsuId};
+use crate::id::{ApplicationId, MemberId, PsuId};
 use std::fmt;
 
 /// Who caused an event.
@@ -12,6 +12,8 @@ pub enum Actor {
     Psu(PsuId),
     /// A member of the bank's staff, on the command line: the operating system's user id, where it is known.
     Operator(Option<u32>),
+    /// A member of an organisation, in the portal.
+    Member(MemberId),
     /// The bank itself: deadlines, clearing, demo data.
     Bank,
 }
@@ -21,6 +23,7 @@ impl fmt::Display for Actor {
         match self {
             Self::Application(id) => write!(f, "application:{id}"),
             Self::Psu(id) => write!(f, "psu:{id}"),
+            Self::Member(id) => write!(f, "member:{id}"),
             Self::Operator(Some(uid)) => write!(f, "operator:{uid}"),
             Self::Operator(None) => f.write_str("operator"),
             Self::Bank => f.write_str("bank"),

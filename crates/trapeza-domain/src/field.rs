@@ -116,6 +116,14 @@ pub enum Field {
     SuccessRedirect,
     FailureRedirect,
     RedirectUris,
+    // The portal
+    OrganisationName,
+    /// The role of a member of an organisation.
+    MemberRole,
+    MemberId,
+    /// The code of an authenticator app, or a recovery code.
+    SignInCode,
+    Invitation,
     // Sandbox
     ClockAdvance,
 }

@@ -78,6 +78,14 @@ ids! {
     ShopperId;
     /// A callback to a merchant.
     CallbackId;
+    /// An organisation of developers, which uses the portal.
+    OrganisationId;
+    /// A member of an organisation: a person who signs in to the portal.
+    MemberId;
+    /// An invitation to the portal.
+    InvitationId;
+    /// A session of a member, as lists of sessions name it.
+    MemberSessionId;
 }
 
 impl ApplicationId {

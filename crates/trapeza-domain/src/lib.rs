@@ -27,6 +27,7 @@ pub mod installment;
 pub mod ledger;
 pub mod loan;
 pub mod money;
+pub mod organisation;
 pub mod payee_verification;
 pub mod payment;
 pub mod psu;

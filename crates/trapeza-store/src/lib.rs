@@ -42,6 +42,7 @@ mod merchant;
 mod migration;
 mod notification;
 mod options;
+mod organisation;
 mod payment;
 mod personal_data;
 mod postgres;
@@ -84,6 +85,9 @@ pub use merchant::MerchantRecord;
 pub use migration::{MigrationStatus, names as migration_names};
 pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
+pub use organisation::{
+    EnrolmentRecord, InvitationRecord, MemberCredentials, MemberSessionRecord, NewMemberSession,
+};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;

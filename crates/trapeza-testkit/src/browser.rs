@@ -41,6 +41,16 @@ impl Browser {
         self.load(request).await
     }
 
+    /// Submits fields to a path, as a form that the page does not show.
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let body: Vec<String> =
+            fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        let request = self.client.request(Method::POST, self.address(path));
+        let request =
+            request.header("content-type", "application/x-www-form-urlencoded").body(body.join("&"));
+        self.load(request).await
+    }
+
     /// Fills in a form of `page` and submits it; returns the page that it leads to.
     pub async fn send(&mut self, page: &Page, fields: &[(&str, &str)]) -> Page {
         let sent = self.send_only(page, fields).await;

@@ -77,6 +77,8 @@ pub struct TestBankOptions {
     pub seal_authorities: Option<Reloadable<SealAuthorities>>,
     /// The bank's own seal.
     pub seal: Option<Reloadable<Seal>>,
+    /// Without demo data and what only a sandbox does: its operations, fixed outcomes and open sign-up.
+    pub production: bool,
 }
 
 impl TestBankOptions {
@@ -112,8 +114,8 @@ impl TestBank {
                 ..ScaSettings::sandbox(demo::sandbox_file::OTP)
             })
             .with_payments(payments)
-            .with_sandbox(SandboxBehaviour::default())
             .with_clearing(clearing(directory.path(), &shape));
+        let app = if shape.production { app } else { app.with_sandbox(SandboxBehaviour::default()) };
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
             None => app,
@@ -131,8 +133,13 @@ impl TestBank {
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
         // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
         let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
-        let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
-        let sandbox_file = sandbox_file.expect("the demo bank is made");
+        let sandbox_file = match shape.production {
+            true => Value::Null,
+            false => {
+                let seeded = demo::seed(&app, directory.path(), &base_url, seed_options).await;
+                seeded.expect("the demo bank is made")
+            }
+        };
         let settings =
             Settings { signature: signature(&sandbox_file, &shape), ..settings(&base_url, &shape) };
         let bank = AppState::new(app.clone(), settings, String::new);
@@ -262,6 +269,9 @@ fn signature(sandbox_file: &Value, shape: &TestBankOptions) -> SignatureSettings
         let loaded = SealAuthorities::load(pem.as_bytes(), None, ExpiredCrl::Accept);
         Reloadable::new(loaded.expect("the authority can be used").authorities)
     };
+    if shape.production {
+        return SignatureSettings::default();
+    }
     let authorities = shape.seal_authorities.clone().unwrap_or_else(demo);
     SignatureSettings { mode: shape.signature, authorities, seal: shape.seal.clone() }
 }
@@ -272,7 +282,7 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
         certificates: CertificateMode::Header,
         trusted_proxies: TrustedProxies::default(),
         signature: SignatureSettings::default(),
-        sandbox: true,
+        sandbox: !shape.production,
         body_bytes: 65536,
         basket_body_bytes: 1 << 20,
         json_depth: 32,

@@ -127,6 +127,11 @@ impl PageRequest {
             && csrf::is_same_origin(&self.state.settings, &self.parts.headers)
     }
 
+    /// Whether the browser sent a session token.
+    pub const fn has_session(&self) -> bool {
+        self.has_session
+    }
+
     /// The `Set-Cookie` header for a browser without a session.
     pub fn new_session_cookie(&self) -> Option<HeaderValue> {
         if self.has_session { None } else { self.cookie.set(&self.state.settings, &self.session) }

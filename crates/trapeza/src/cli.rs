@@ -1,6 +1,7 @@
 //! The command line. The commands themselves are in `command/`; their arguments are also the requests of the admin socket.
 
 mod pay_later;
+mod portal;
 mod registry;
 mod supervision;
 
@@ -8,6 +9,8 @@ pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
     LoanRefundPayout, LoanStateArg, Loans,
 };
+
+pub use portal::{Portal, PortalInvite, PortalRole};
 
 pub use registry::{
     AccountArgs, Import, ImportFormat, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg,
@@ -70,6 +73,9 @@ pub enum Command {
     /// Manage merchants and their terms.
     #[command(subcommand)]
     Merchant(Merchants),
+    /// Invite developers to the portal; list their organisations.
+    #[command(subcommand)]
+    Portal(Portal),
     /// Manage customers, their accounts and SCA methods.
     #[command(subcommand)]
     Psu(Psus),
@@ -287,6 +293,9 @@ pub struct ApplicationSet {
     /// Redirect URI of a third party; may be given several times, and replaces all.
     #[arg(long, value_name = "URI")]
     pub redirect_uri: Vec<String>,
+    /// Id of the organisation whose members manage the application in the portal; an empty value removes it.
+    #[arg(long, value_name = "ID")]
+    pub organisation: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

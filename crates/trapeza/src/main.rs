@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
         Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),
         Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),
+        Command::Portal(command) => run(&command.bank().clone(), AdminRequest::Portal(command)),
         Command::Psu(command) => psu::start(command),
         Command::Phone(Phones::Unblock(unblock)) => {
             run(&unblock.bank.clone(), AdminRequest::Phone(Phones::Unblock(unblock)))

@@ -10,6 +10,7 @@ use crate::service_manager::{notify_ready, notify_stopping};
 use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
 use ::metrics::{gauge, histogram};
+use axum::Router;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -153,14 +154,19 @@ pub async fn run_until_shutdown(
 /// The service with API and pages.
 pub fn service(bank: Arc<AppState>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, trapeza_web::routes(), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(), trapeza_web::measured_call)
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, trapeza_web::routes(), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(), trapeza_web::measured_call)
+}
+
+/// The pages of customers and developers.
+fn pages() -> Router<Arc<AppState>> {
+    trapeza_web::routes().merge(trapeza_portal::routes())
 }
 
 /// Metrics and health.

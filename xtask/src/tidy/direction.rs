@@ -1,4 +1,4 @@
-//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, web }, courier } ← trapeza.
+//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, web ← portal }, courier } ← trapeza.
 //!
 //! Cargo forbids only cycles; a dependency of http on the store would compile and break the layering.
 
@@ -14,6 +14,10 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
     ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
+    (
+        "trapeza-portal",
+        &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"],
+    ),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
     (
         "trapeza",
@@ -24,6 +28,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-http",
             "trapeza-api",
             "trapeza-web",
+            "trapeza-portal",
             "trapeza-courier",
         ],
     ),
@@ -36,6 +41,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-http",
             "trapeza-api",
             "trapeza-web",
+            "trapeza-portal",
             "trapeza-courier",
             "trapeza",
         ],
@@ -49,6 +55,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-http",
             "trapeza-api",
             "trapeza-web",
+            "trapeza-portal",
             "trapeza-courier",
             "trapeza",
             "trapeza-testkit",

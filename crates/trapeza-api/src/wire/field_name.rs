@@ -116,6 +116,11 @@ const fn name(field: Field) -> &'static str {
         Field::SuccessRedirect => "successRedirectURI",
         Field::FailureRedirect => "failureRedirectURI",
         Field::RedirectUris => "redirectURIs",
+        Field::OrganisationName => "organisation",
+        Field::MemberRole => "role",
+        Field::MemberId => "member",
+        Field::SignInCode => "code",
+        Field::Invitation => "invitation",
         Field::ClockAdvance => "advance",
     }
 }

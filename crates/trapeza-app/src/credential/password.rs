@@ -29,6 +29,11 @@ pub fn hash(password: &Secret<String>) -> String {
     hashed.expect("hashing fails only without randomness or memory").to_string()
 }
 
+/// The same on a thread that may block, when a permit is free.
+pub(crate) async fn hash_blocking(password: Secret<String>) -> Result<String, StoreError> {
+    run_blocking(HASHING_PERMITS.clone(), move || hash(&password)).await
+}
+
 /// Whether the hash was made from this password. A malformed hash matches no password.
 pub fn verify(password: &Secret<String>, hash: &str) -> bool {
     PasswordHash::new(hash)

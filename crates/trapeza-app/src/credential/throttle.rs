@@ -105,6 +105,11 @@ impl AttemptLimiter {
         Self { final_block: FinalBlock::Repeated, ..Self::new(context, subject, format!("loan:{loan}")) }
     }
 
+    /// For the e-mail address of a member who signs in to the portal.
+    pub(crate) fn for_member(context: &CredentialContext, email: &str) -> Self {
+        Self::new(context, member_subject(&context.keyring, email), "portal".to_owned())
+    }
+
     fn key(&self, kind: &'static str) -> ScaCounterKey {
         ScaCounterKey { subject: self.subject, channel: self.channel.clone(), kind }
     }
@@ -198,6 +203,11 @@ fn too_many_messages(wait: TimeDelta) -> Refusal {
 /// The subject of the counters of a login name.
 pub(crate) fn login_subject(keyring: &Keyring, name: &str) -> [u8; 32] {
     keyring.hash(KeyPurpose::Subject, &[name.as_bytes()])
+}
+
+/// The subject of the counters of a member of the portal.
+pub(crate) fn member_subject(keyring: &Keyring, email: &str) -> [u8; 32] {
+    keyring.hash(KeyPurpose::Subject, &[b"member", email.as_bytes()])
 }
 
 /// The subject of the counters of a telephone number.

@@ -56,6 +56,82 @@ CREATE TABLE root_key (
     sealed_at INTEGER NOT NULL
 ) STRICT;
 
+-- Organisations of developers and their members, who use the portal. The times of sessions, enrolments and invitations are the
+-- system's: the clock of a sandbox is moved, and people's clocks are not.
+
+CREATE TABLE organisation (
+    id BLOB NOT NULL,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX organisation_id ON organisation (id);
+
+CREATE TABLE member (
+    id BLOB NOT NULL,
+    organisation BLOB NOT NULL REFERENCES organisation (id),
+    -- In lower case.
+    email TEXT NOT NULL,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    -- The secret of the authenticator app, encrypted.
+    totp_secret BLOB NOT NULL,
+    -- The last time step whose code was accepted: a code is accepted once.
+    totp_step INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX member_id ON member (id);
+CREATE UNIQUE INDEX member_email ON member (email);
+CREATE INDEX member_organisation ON member (organisation);
+
+-- Recovery codes that are not used, as keyed hashes.
+CREATE TABLE member_recovery_code (
+    member BLOB NOT NULL REFERENCES member (id),
+    hash BLOB NOT NULL,
+    PRIMARY KEY (member, hash)
+) STRICT;
+
+CREATE TABLE member_session (
+    id BLOB NOT NULL,
+    token_hash BLOB NOT NULL,
+    member BLOB NOT NULL REFERENCES member (id),
+    -- The browser as it describes itself.
+    browser TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX member_session_id ON member_session (id);
+CREATE UNIQUE INDEX member_session_token_hash ON member_session (token_hash);
+CREATE INDEX member_session_member ON member_session (member);
+
+-- Invitations to an organisation, or to create one (organisation is null).
+CREATE TABLE member_invitation (
+    id BLOB NOT NULL,
+    token_hash BLOB NOT NULL,
+    organisation BLOB REFERENCES organisation (id),
+    email TEXT NOT NULL,
+    role TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX member_invitation_id ON member_invitation (id);
+CREATE UNIQUE INDEX member_invitation_token_hash ON member_invitation (token_hash);
+CREATE INDEX member_invitation_organisation ON member_invitation (organisation);
+
+-- Sign-ups that wait for the first code of the authenticator app. Nothing else exists of them.
+CREATE TABLE member_enrolment (
+    token_hash BLOB NOT NULL,
+    invitation BLOB,
+    organisation_name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    name TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    totp_secret BLOB NOT NULL,
+    attempts INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX member_enrolment_token_hash ON member_enrolment (token_hash);
+
 -- Merchants and applications
 
 CREATE TABLE merchant (
@@ -95,9 +171,12 @@ CREATE TABLE application (
     success_redirect_uri TEXT,
     failure_redirect_uri TEXT,
     -- The keys of a disabled application are refused.
-    disabled_at INTEGER
+    disabled_at INTEGER,
+    -- The organisation whose members manage it in the portal.
+    organisation BLOB REFERENCES organisation (id)
 ) STRICT;
 CREATE UNIQUE INDEX application_id ON application (id);
+CREATE INDEX application_organisation ON application (organisation);
 -- The bank itself: the application of payments that customers order in the bank's app. It has no key and no certificate.
 INSERT INTO application (id, name, sandbox, created_at) VALUES (zeroblob(16), 'Trapeza', FALSE, 0);
 

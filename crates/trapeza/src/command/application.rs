@@ -1,7 +1,7 @@
 //! `trapeza application`: applications of third parties, their keys and certificates. A key is printed once; the database
 //! stores its keyed hash only.
 
-use super::describe_error;
+use super::{describe_error, portal};
 use crate::cli::{Application, ApplicationAdd, ApplicationCertificate, CertificateStatusArg};
 use std::fmt::Write;
 use trapeza_app::application::{IssuedKey, TppOrder, key_id};
@@ -41,6 +41,11 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
             let id = parse(&arguments.id)?;
             let uris = Some(arguments.redirect_uri.clone()).filter(|uris| !uris.is_empty());
             app.application_update(id, arguments.name.clone(), uris).await.map_err(describe_error)?;
+            if let Some(organisation) = &arguments.organisation {
+                let organisation =
+                    if organisation.is_empty() { None } else { Some(portal::parse(organisation)?) };
+                app.application_organisation_set(id, organisation).await.map_err(describe_error)?;
+            }
             show(app, id).await
         }
         Application::Disable(one) => enabled_set(app, parse(&one.id)?, false).await,

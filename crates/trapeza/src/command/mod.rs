@@ -19,6 +19,7 @@ pub mod merchant;
 pub mod migrate;
 pub mod openapi;
 pub mod personal_data;
+pub mod portal;
 pub mod psu;
 pub mod psu_export;
 pub mod restore;
@@ -50,6 +51,7 @@ pub enum AdminRequest {
     AuditVerify(Vec<String>),
     Application(cli::Application),
     Merchant(cli::Merchants),
+    Portal(cli::Portal),
     Psu(cli::Psus),
     PsuExport(psu_export::ExportRequest),
     Phone(cli::Phones),
@@ -80,6 +82,7 @@ impl AdminRequest {
             Self::AuditVerify(_) => "audit verify",
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
+            Self::Portal(_) => "portal",
             Self::Psu(_) => "psu",
             Self::PsuExport(_) => "psu export",
             Self::Phone(_) => "phone",
@@ -103,6 +106,7 @@ impl AdminRequest {
             Self::Device(device) => return device::execute(app, device),
             Self::Application(command) => block_on(user, application::execute(app, command)),
             Self::Merchant(command) => block_on(user, merchant::execute(app, command)),
+            Self::Portal(command) => block_on(user, portal::execute(app, command)),
             Self::Psu(command) => block_on(user, psu::execute(app, command)),
             Self::PsuExport(request) => block_on(user, psu_export::execute(app, request)),
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
@@ -197,13 +201,16 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::CallbackId => "callback",
         Field::Certificate => "certificate",
         Field::Discount => "discount",
+        Field::Email => "email",
         Field::FailCallback => "fail-callback",
         Field::FailureRedirect => "failure-redirect",
         Field::Limits => "limits",
         Field::Login => "login",
         Field::MerchantCode => "code",
         Field::MerchantNumber => "number",
+        Field::MemberRole => "role",
         Field::Name => "name",
+        Field::OrganisationName => "organisation",
         Field::Password => "password",
         Field::Plans => "plan",
         Field::RedirectUris => "redirect-uri",

@@ -23,6 +23,7 @@ pub mod pay_later;
 pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
+mod portal;
 pub mod refund;
 mod rejection_reason;
 pub mod reporting;

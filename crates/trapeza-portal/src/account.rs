@@ -1,0 +1,50 @@
+//! The member's own account: role, recovery codes, sessions.
+
+use crate::form::Form;
+use crate::page::{Block, Cell, Page, Table};
+use crate::portal_request::PortalRequest;
+use crate::route::PageResult;
+use trapeza_app::format_timestamp;
+use trapeza_domain::id::MemberSessionId;
+use trapeza_web::layout::redirect;
+
+const PATH: &str = "/portal/account";
+
+pub async fn show(request: &PortalRequest) -> PageResult {
+    let caller = request.member()?;
+    let view = request.app().organisation_view(caller).await?;
+    let sessions = request.app().portal_session_list(caller).await?;
+    let facts = vec![
+        ("Name".to_owned(), Cell::text(&caller.member.name)),
+        ("E-mail address".to_owned(), Cell::text(caller.member.email.as_str())),
+        ("Role".to_owned(), Cell::text(caller.member.role.name())),
+        ("Recovery codes left".to_owned(), Cell::text(view.recovery_codes.to_string())),
+    ];
+    let rows = sessions.into_iter().map(|session| {
+        let end = Form::new(request, &format!("{PATH}/sessions/{}/end", session.id), "End").class("no");
+        let is_own = session.id == caller.session.id;
+        vec![
+            Cell::text(format_timestamp(session.created_at)),
+            Cell::text(format_timestamp(session.last_seen_at)),
+            Cell::text(session.browser),
+            if is_own { Cell::text("this session") } else { Cell::Forms(vec![end]) },
+        ]
+    });
+    let table = Table {
+        label: "Your sessions".to_owned(),
+        head: vec!["Signed in", "Last used", "Browser", ""],
+        rows: rows.collect(),
+        empty: "",
+    };
+    Ok(Page::new("Account")
+        .with(Block::Facts(facts))
+        .with(Block::heading("Sessions"))
+        .with(Block::Table(table))
+        .ok(request))
+}
+
+pub async fn session_end(request: &PortalRequest) -> PageResult {
+    let session = request.id("session", MemberSessionId::parse)?;
+    request.app().portal_session_end(request.member()?, session).await?;
+    Ok(redirect(PATH))
+}

@@ -1,0 +1,24 @@
+//! The developers' portal: pages under `/portal` on which third parties and merchants manage their organisation and applications.
+//! The pages are in English and work without scripts.
+//!
+//! [`route`] lists every route with the role that it requires; `portal_request` authenticates the member and checks role and CSRF
+//! token before a page runs; `page` is what a page consists of. An object of another organisation does not exist: the use cases
+//! take the member and find its organisation's objects only.
+
+mod account;
+mod form;
+mod home;
+mod member;
+mod page;
+mod portal_request;
+pub mod route;
+mod sign_in;
+mod sign_up;
+
+use axum::Router;
+use std::sync::Arc;
+use trapeza_http::AppState;
+
+pub fn routes() -> Router<Arc<AppState>> {
+    route::router()
+}

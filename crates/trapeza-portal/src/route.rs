@@ -1,0 +1,90 @@
+//! The routes of the portal, each with the role that it requires.
+
+use crate::portal_request::{PortalRequest, serve};
+use crate::{account, home, member, sign_in, sign_up};
+use axum::Router;
+use axum::extract::{RawPathParams, Request, State};
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use std::pin::Pin;
+use std::sync::Arc;
+use trapeza_app::UseCaseError;
+use trapeza_domain::organisation::MemberRole;
+use trapeza_http::AppState;
+
+/// The method of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    /// A form, which must have the CSRF token of its session and path.
+    Post,
+}
+
+/// Who may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Everyone,
+    Member(MemberRole),
+}
+
+pub type PageResult = Result<Response, UseCaseError>;
+type PageFuture<'a> = Pin<Box<dyn Future<Output = PageResult> + Send + 'a>>;
+
+pub struct Route {
+    pub method: Method,
+    pub path: &'static str,
+    pub access: Access,
+    pub(crate) handler: for<'a> fn(&'a PortalRequest) -> PageFuture<'a>,
+}
+
+macro_rules! routes {
+    ($($method:ident $path:literal $access:ident => $handler:path;)*) => {
+        &[$(Route {
+            method: Method::$method,
+            path: $path,
+            access: access::$access,
+            handler: |request| Box::pin($handler(request)),
+        },)*]
+    };
+}
+
+mod access {
+    use super::Access;
+    use trapeza_domain::organisation::MemberRole;
+
+    pub const EVERYONE: Access = Access::Everyone;
+    pub const OWNER: Access = Access::Member(MemberRole::Owner);
+    pub const VIEWER: Access = Access::Member(MemberRole::Viewer);
+}
+
+pub const ROUTES: &[Route] = routes! {
+    Get "/portal" EVERYONE => home::home;
+    Get "/portal/sign-up" EVERYONE => sign_up::show;
+    Post "/portal/sign-up" EVERYONE => sign_up::submit;
+    Get "/portal/enrol" EVERYONE => sign_up::enrolment_show;
+    Post "/portal/enrol" EVERYONE => sign_up::enrolment_submit;
+    Get "/portal/sign-in" EVERYONE => sign_in::show;
+    Post "/portal/sign-in" EVERYONE => sign_in::submit;
+    Post "/portal/sign-out" VIEWER => sign_in::sign_out;
+    Get "/portal/account" VIEWER => account::show;
+    Post "/portal/account/sessions/{session}/end" VIEWER => account::session_end;
+    Get "/portal/members" VIEWER => member::list;
+    Post "/portal/members/invite" OWNER => member::invite;
+    Post "/portal/members/invitations/{invitation}/revoke" OWNER => member::invitation_revoke;
+    Post "/portal/members/{member}/role" OWNER => member::role_change;
+    Post "/portal/members/{member}/remove" OWNER => member::remove;
+};
+
+pub(crate) fn router() -> Router<Arc<AppState>> {
+    ROUTES.iter().fold(Router::new(), |router, route| {
+        let filter = match route.method {
+            Method::Get => MethodFilter::GET,
+            Method::Post => MethodFilter::POST,
+        };
+        let handler =
+            move |State(state): State<Arc<AppState>>, parameters: RawPathParams, request: Request| {
+                serve(state, route, parameters, request)
+            };
+        router.route(route.path, on(filter, handler))
+    })
+}

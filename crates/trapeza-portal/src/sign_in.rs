@@ -1,0 +1,67 @@
+//! Sign-in and sign-out.
+
+use crate::form::{Form, Input};
+use crate::page::{Block, Page};
+use crate::portal_request::{PortalRequest, SIGN_IN, is_form_error};
+use crate::route::PageResult;
+use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
+use trapeza_domain::field::Field;
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_web::layout::redirect;
+
+pub async fn show(request: &PortalRequest) -> PageResult {
+    if request.caller().is_some() {
+        return Ok(redirect("/portal"));
+    }
+    Ok(page(request, form(request)).ok(request))
+}
+
+pub async fn submit(request: &PortalRequest) -> PageResult {
+    let token = request.app().session_token_new();
+    let web = &request.web;
+    let step = request.app().portal_sign_in(
+        web.field("email"),
+        web.secret("password"),
+        web.field("code"),
+        &token,
+        request.browser(),
+    );
+    match web.within_sign_in_budget(step).await {
+        Ok(_) => Ok(request.redirect_with_session("/portal", &token)),
+        Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
+            let status = match refusal.reason {
+                RefusalReason::RateExceeded => StatusCode::TOO_MANY_REQUESTS,
+                _ => StatusCode::UNAUTHORIZED,
+            };
+            let form = form(request).filled(request).refused(&refusal, &[(Field::SignInCode, "code")]);
+            Ok(page(request, form).respond(request, status))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub async fn sign_out(request: &PortalRequest) -> PageResult {
+    let caller = request.member()?;
+    request.app().portal_session_end(caller, caller.session.id).await?;
+    Ok(request.redirect_with_session(SIGN_IN, &request.app().session_token_new()))
+}
+
+fn form(request: &PortalRequest) -> Form {
+    Form::new(request, SIGN_IN, "Sign in")
+        .field(Input::email("email", "E-mail address"))
+        .field(Input::password("password", "Password"))
+        .field(
+            Input::code("code", "Code")
+                .hint("Six digits from your authenticator app, or one of your recovery codes."),
+        )
+}
+
+fn page(request: &PortalRequest, form: Form) -> Page {
+    let page = Page::new("Sign in").with(Block::form(form));
+    if request.app().portal_is_open() {
+        page.with(Block::links([("/portal/sign-up", "Sign up instead")]))
+    } else {
+        page
+    }
+}

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::egress::EgressPolicy;
-use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::id::{ApplicationId, MerchantId, OrganisationId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
@@ -45,6 +45,15 @@ const ACTIVE_SECRETS: usize = 2;
 
 impl App {
     pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, UseCaseError> {
+        self.tpp_register_for(order, None).await
+    }
+
+    /// The same for an organisation, whose members manage the application in the portal.
+    pub(crate) async fn tpp_register_for(
+        &self,
+        order: TppOrder,
+        organisation: Option<OrganisationId>,
+    ) -> Result<IssuedKey, UseCaseError> {
         change::check_redirect_uris(&order.redirect_uris, self.url_policy())?;
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
@@ -62,6 +71,7 @@ impl App {
                     urls: MerchantUrls::default(),
                     disabled_at: None,
                 })?;
+                tx.application_organisation_set(id, organisation)?;
                 for (facts, status) in &order.certificates {
                     tx.certificate_upsert(id, &certificate_record(facts, *status), now)?;
                 }
@@ -79,6 +89,15 @@ impl App {
     pub async fn merchant_register(
         &self,
         order: MerchantOrder,
+    ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
+        self.merchant_register_for(order, None).await
+    }
+
+    /// The same for an organisation, whose members manage the application in the portal.
+    pub(crate) async fn merchant_register_for(
+        &self,
+        order: MerchantOrder,
+        organisation: Option<OrganisationId>,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
         // A test application may be on the developer's own machine.
@@ -115,6 +134,7 @@ impl App {
                     urls: order.urls.clone(),
                     disabled_at: None,
                 })?;
+                tx.application_organisation_set(id, organisation)?;
                 tx.application_key_insert(id, &hash, now)?;
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event =

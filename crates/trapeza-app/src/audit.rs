@@ -29,6 +29,14 @@ pub(crate) fn operator() -> Actor {
     ACTOR.try_with(|actor| *actor).unwrap_or(Actor::Operator(None))
 }
 
+/// The member whose command the task runs, or else `actor`: for use cases that applications run as well.
+pub(crate) fn member_or(actor: Actor) -> Actor {
+    match ACTOR.try_with(|actor| *actor) {
+        Ok(member @ Actor::Member(_)) => member,
+        _ => actor,
+    }
+}
+
 /// Records an event. Every use case that changes something calls this in its transaction.
 pub(crate) fn record(
     tx: &mut Tx<'_>,

@@ -123,6 +123,8 @@ impl Default for Settings {
 pub(crate) struct Ports {
     pub clearing: Option<Arc<dyn ClearingPort>>,
     pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+    /// In the sandbox.
+    pub test_certificates: Option<Arc<dyn organisation::TestCertificateIssuer>>,
 }
 
 impl App {

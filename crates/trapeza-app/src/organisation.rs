@@ -4,15 +4,22 @@
 //! Sessions, codes and invitations use the system time: the clock of a sandbox is moved, and people's clocks are not. Audit events
 //! have the bank's time. A member is loaded with every request, so that a removed one cannot do anything more.
 
+mod application;
 mod invitation;
 mod member;
+mod object;
+mod refund;
 mod session;
 mod sign_in;
 mod sign_up;
 pub mod totp;
+mod webhook;
 
+pub use application::{PortalApplication, TestCertificate, TestCertificateIssuer};
 pub use invitation::IssuedInvitation;
 pub use member::OrganisationView;
+pub use object::{ObjectKind, ObjectPage, ObjectView};
+pub use refund::BasketAction;
 pub use session::PortalMember;
 pub use sign_up::{Enrolment, RecoveryCodes, SignUpOrder};
 pub use trapeza_store::{InvitationRecord, MemberSessionRecord};

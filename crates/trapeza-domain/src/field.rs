@@ -121,6 +121,8 @@ pub enum Field {
     /// The role of a member of an organisation.
     MemberRole,
     MemberId,
+    /// The PSD2 roles of a test certificate.
+    CertificateRoles,
     /// The code of an authenticator app, or a recovery code.
     SignInCode,
     Invitation,

@@ -11,7 +11,13 @@ pub async fn home(request: &PortalRequest) -> PageResult {
         ("Its id".to_owned(), Cell::text(caller.organisation.id.to_string())),
         ("Your role".to_owned(), Cell::text(caller.member.role.name())),
     ];
-    Ok(Page::new("Overview").with(Block::Facts(facts)).ok(request))
+    let steps = Block::text(
+        "Start with an application: create it, get a test certificate, and make your first call.",
+    );
+    let links = [("/portal/applications", "Applications"), ("/docs", "Reference")];
+    let page = Page::new("Overview").with(Block::Facts(facts));
+    let page = if request.app().is_sandbox() { page.with(steps) } else { page };
+    Ok(page.with(Block::links(links)).ok(request))
 }
 
 fn welcome(request: &PortalRequest) -> Page {

@@ -6,6 +6,7 @@
 //! take the member and find its organisation's objects only.
 
 mod account;
+mod application;
 mod form;
 mod home;
 mod member;

@@ -15,8 +15,12 @@ static PORTAL_STYLE: LazyLock<String> =
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| content_security_policy(&PORTAL_STYLE, &[]));
 
 /// The pages that every member sees at the top.
-const TABS: [(&str, &str); 3] =
-    [("/portal", "Overview"), ("/portal/members", "Members"), ("/portal/account", "Account")];
+const TABS: [(&str, &str); 4] = [
+    ("/portal", "Overview"),
+    ("/portal/applications", "Applications"),
+    ("/portal/members", "Members"),
+    ("/portal/account", "Account"),
+];
 
 /// A page before it is rendered.
 pub struct Page {

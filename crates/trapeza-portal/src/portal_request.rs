@@ -75,10 +75,6 @@ impl PortalRequest {
         &self.web.state.app
     }
 
-    pub fn is_sandbox(&self) -> bool {
-        self.web.state.settings.sandbox
-    }
-
     pub fn public_url(&self) -> &str {
         self.web.state.settings.public_url.trim_end_matches('/')
     }

@@ -1,7 +1,8 @@
 //! The routes of the portal, each with the role that it requires.
 
+use crate::application::object;
 use crate::portal_request::{PortalRequest, serve};
-use crate::{account, home, member, sign_in, sign_up};
+use crate::{account, application, home, member, sign_in, sign_up};
 use axum::Router;
 use axum::extract::{RawPathParams, Request, State};
 use axum::response::Response;
@@ -53,6 +54,7 @@ mod access {
     use trapeza_domain::organisation::MemberRole;
 
     pub const EVERYONE: Access = Access::Everyone;
+    pub const DEVELOPER: Access = Access::Member(MemberRole::Developer);
     pub const OWNER: Access = Access::Member(MemberRole::Owner);
     pub const VIEWER: Access = Access::Member(MemberRole::Viewer);
 }
@@ -68,6 +70,32 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/sign-out" VIEWER => sign_in::sign_out;
     Get "/portal/account" VIEWER => account::show;
     Post "/portal/account/sessions/{session}/end" VIEWER => account::session_end;
+    Get "/portal/applications" VIEWER => application::list;
+    Post "/portal/applications/third-party" DEVELOPER => application::third_party_create;
+    Post "/portal/applications/merchant" DEVELOPER => application::merchant_create;
+    Get "/portal/applications/{application}" VIEWER => application::show;
+    Post "/portal/applications/{application}/keys/create" DEVELOPER => application::key_create;
+    Post "/portal/applications/{application}/keys/{key}/retire" DEVELOPER => application::key_retire;
+    Post "/portal/applications/{application}/redirects" DEVELOPER => application::redirects;
+    Post "/portal/applications/{application}/addresses" DEVELOPER => application::merchant_addresses;
+    Post "/portal/applications/{application}/webhook-secret/create" DEVELOPER => application::secret_create;
+    Post "/portal/applications/{application}/webhook-secret/retire" DEVELOPER => application::secret_retire;
+    Post "/portal/applications/{application}/certificates/issue" DEVELOPER => application::certificate_issue;
+    Post "/portal/applications/{application}/certificates/register" DEVELOPER => application::certificate_register;
+    Get "/portal/applications/{application}/webhooks" VIEWER => application::webhook_list;
+    Post "/portal/applications/{application}/webhooks/test" DEVELOPER => application::webhook_test_event;
+    Get "/portal/applications/{application}/webhooks/{callback}" VIEWER => application::webhook_show;
+    Post "/portal/applications/{application}/webhooks/{callback}/resend" DEVELOPER => application::webhook_resend;
+    Get "/portal/applications/{application}/consents" VIEWER => object::consents;
+    Get "/portal/applications/{application}/consents/{consent}" VIEWER => object::consent;
+    Get "/portal/applications/{application}/payments" VIEWER => object::payments;
+    Get "/portal/applications/{application}/payments/{payment}" VIEWER => object::payment;
+    Get "/portal/applications/{application}/baskets" VIEWER => object::baskets;
+    Get "/portal/applications/{application}/baskets/{basket}" VIEWER => object::basket;
+    Post "/portal/applications/{application}/baskets/{basket}/refund" DEVELOPER => object::refund;
+    Post "/portal/applications/{application}/baskets/{basket}/void" DEVELOPER => object::void;
+    Get "/portal/applications/{application}/loans" VIEWER => object::loans;
+    Get "/portal/applications/{application}/loans/{loan}" VIEWER => object::loan;
     Get "/portal/members" VIEWER => member::list;
     Post "/portal/members/invite" OWNER => member::invite;
     Post "/portal/members/invitations/{invitation}/revoke" OWNER => member::invitation_revoke;

@@ -5,7 +5,7 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, MerchantUrls};
-use trapeza_domain::id::ApplicationId;
+use trapeza_domain::id::{ApplicationId, OrganisationId};
 use trapeza_domain::time::Timestamp;
 
 /// An application with its URLs.
@@ -94,6 +94,21 @@ impl Tx<'_> {
                  WHERE a.id <> $1 ORDER BY a.created_at, a.id"
             ),
             params![ApplicationId::BANK],
+            application_record,
+        )
+    }
+
+    /// The applications of an organisation, oldest first.
+    pub fn application_list_by_organisation(
+        &mut self,
+        organisation: OrganisationId,
+    ) -> Result<Vec<ApplicationRecord>, StoreError> {
+        self.query(
+            select!(
+                "FROM application a LEFT JOIN merchant m ON m.id = a.merchant
+                 WHERE a.organisation = $1 ORDER BY a.created_at, a.id"
+            ),
+            params![organisation],
             application_record,
         )
     }
@@ -259,14 +274,20 @@ impl Tx<'_> {
             "SELECT fingerprint, organisation, status, expires_at FROM application_certificate
              WHERE application = $1 AND fingerprint = $2",
             params![application, fingerprint],
-            |row| {
-                Ok(CertificateRecord {
-                    fingerprint: row.read()?,
-                    organisation: row.read()?,
-                    status: row.parse(certificate_status)?,
-                    expires_at: row.read()?,
-                })
-            },
+            certificate,
+        )
+    }
+
+    /// The certificates of an application, the last to end first.
+    pub fn certificate_list(
+        &mut self,
+        application: ApplicationId,
+    ) -> Result<Vec<CertificateRecord>, StoreError> {
+        self.query(
+            "SELECT fingerprint, organisation, status, expires_at FROM application_certificate
+             WHERE application = $1 ORDER BY expires_at DESC, fingerprint",
+            params![application],
+            certificate,
         )
     }
 
@@ -382,6 +403,15 @@ fn application(row: &mut RowReader<'_>) -> Result<Application, StoreError> {
         _ => ApplicationOwner::ThirdParty,
     };
     Ok(Application { id, owner, name: row.read()?, sandbox: row.read()? })
+}
+
+fn certificate(row: &mut RowReader<'_>) -> Result<CertificateRecord, StoreError> {
+    Ok(CertificateRecord {
+        fingerprint: row.read()?,
+        organisation: row.read()?,
+        status: row.parse(certificate_status)?,
+        expires_at: row.read()?,
+    })
 }
 
 const CERTIFICATE_STATUSES: [(CertificateStatus, &str); 3] = [

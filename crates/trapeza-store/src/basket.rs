@@ -72,6 +72,25 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE number = $1 AND merchant = $2"), params![id.number(), merchant], basket)
     }
 
+    /// The baskets of a merchant before a number, the largest number first, among the 10,000 of the bank before it: an index by merchant
+    /// would slow every basket.
+    pub fn basket_page_by_merchant(
+        &mut self,
+        merchant: MerchantId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Basket>, StoreError> {
+        self.query(
+            select!(
+                "WHERE merchant = $1 AND number < $2 AND number >= COALESCE(
+                    (SELECT b.number FROM basket b WHERE b.number < $2 ORDER BY b.number DESC LIMIT 1 OFFSET 10000), 0)
+                 ORDER BY number DESC LIMIT $3"
+            ),
+            params![merchant, before, limit],
+            basket,
+        )
+    }
+
     /// The same, locked until the transaction ends.
     pub fn basket_lock(&mut self, merchant: MerchantId, id: BasketId) -> Result<Option<Basket>, StoreError> {
         self.query_opt(

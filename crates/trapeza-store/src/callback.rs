@@ -311,6 +311,26 @@ impl Tx<'_> {
         )
     }
 
+    /// The newest callbacks of an application with a status, among the newest of the bank: an index by application would slow every
+    /// basket.
+    pub fn callback_list_by_application(
+        &mut self,
+        application: ApplicationId,
+        status: CallbackStatus,
+        limit: i64,
+    ) -> Result<Vec<CallbackRecord>, StoreError> {
+        self.query(
+            concat!(
+                "SELECT ",
+                columns!(),
+                " FROM (SELECT * FROM callback WHERE status = $1 ORDER BY created_at DESC LIMIT 10000) newest
+                 WHERE application = $2 ORDER BY created_at DESC, id LIMIT $3"
+            ),
+            params![status.name(), application, limit],
+            record,
+        )
+    }
+
     /// Whether any callback was delivered before a time, so that it can be purged.
     pub fn callback_is_purgeable(&mut self, before: Timestamp) -> Result<bool, StoreError> {
         self.exists(

@@ -53,6 +53,32 @@ impl Tx<'_> {
         )
     }
 
+    /// A consent of either kind.
+    pub fn consent_find_any(
+        &mut self,
+        application: ApplicationId,
+        id: ConsentId,
+    ) -> Result<Option<Consent>, StoreError> {
+        self.query_opt(select!("WHERE c.id = $1 AND c.application = $2"), params![id, application], consent)
+    }
+
+    /// The consents of an application before a position, newest first.
+    pub fn consent_page_by_application(
+        &mut self,
+        application: ApplicationId,
+        (created_at, id): (Timestamp, ConsentId),
+        limit: i64,
+    ) -> Result<Vec<Consent>, StoreError> {
+        self.query(
+            select!(
+                "WHERE c.application = $1 AND (c.created_at < $2 OR (c.created_at = $2 AND c.id > $3))
+                 ORDER BY c.created_at DESC, c.id LIMIT $4"
+            ),
+            params![application, created_at, id, limit],
+            consent,
+        )
+    }
+
     /// The same, locked until the transaction ends.
     pub fn consent_lock(
         &mut self,

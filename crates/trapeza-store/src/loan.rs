@@ -210,6 +210,24 @@ impl Tx<'_> {
         found.into_iter().map(|loan| self.loan_with_schedule(loan)).collect()
     }
 
+    /// The loans of a merchant whose baskets have a number below `before`, without their schedules, like [`Tx::basket_page_by_merchant`].
+    pub fn loan_page_by_merchant(
+        &mut self,
+        merchant: MerchantId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Loan>, StoreError> {
+        self.query(
+            select!(
+                "WHERE merchant = $1 AND basket < $2 AND basket >= COALESCE(
+                    (SELECT l.basket FROM loan l WHERE l.basket < $2 ORDER BY l.basket DESC LIMIT 1 OFFSET 10000), 0)
+                 ORDER BY basket DESC LIMIT $3"
+            ),
+            params![merchant, before, limit],
+            loan,
+        )
+    }
+
     /// Loans with a status, the last changed first, without their schedules, for the operator.
     pub fn loan_list(&mut self, status: &str, limit: i64) -> Result<Vec<Loan>, StoreError> {
         self.query(

@@ -174,6 +174,25 @@ impl Tx<'_> {
         )
     }
 
+    /// The payments of an application before an id, newest first, among the 10,000 of the bank before it: an index by application would
+    /// slow every payment.
+    pub fn payment_page_by_application(
+        &mut self,
+        application: ApplicationId,
+        before: PaymentId,
+        limit: i64,
+    ) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE application = $1 AND id < $2 AND id >= COALESCE(
+                    (SELECT p.id FROM payment p WHERE p.id < $2 ORDER BY p.id DESC LIMIT 1 OFFSET 10000), $3)
+                 ORDER BY id DESC LIMIT $4"
+            ),
+            params![application, before, PaymentId::new(uuid::Uuid::nil()), limit],
+            payment,
+        )
+    }
+
     /// Payments whose deadline has passed, locked, except those that are locked already.
     pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         self.query(

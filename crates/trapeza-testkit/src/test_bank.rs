@@ -115,7 +115,12 @@ impl TestBank {
             })
             .with_payments(payments)
             .with_clearing(clearing(directory.path(), &shape));
-        let app = if shape.production { app } else { app.with_sandbox(SandboxBehaviour::default()) };
+        let app = if shape.production {
+            app
+        } else {
+            let authority = demo::authority(&app, directory.path()).expect("the authority is made");
+            app.with_sandbox(SandboxBehaviour::default()).with_test_certificates(Arc::new(authority))
+        };
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
             None => app,

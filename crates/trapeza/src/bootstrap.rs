@@ -104,6 +104,9 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
         RunMode::Production => (app, routes(config)?, None),
         RunMode::Sandbox(otp) => {
             let app = app.with_sca(ScaSettings::sandbox(otp)).with_sandbox(SandboxBehaviour::default());
+            let data = file.parent().unwrap_or(Path::new("."));
+            let authority = demo::authority(&app, data)?;
+            let app = app.with_test_certificates(Arc::new(authority));
             (app, demo::routing_table(), Some(demo::collection_iban()))
         }
     };

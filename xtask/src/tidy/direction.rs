@@ -14,10 +14,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
     ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
-    (
-        "trapeza-portal",
-        &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"],
-    ),
+    ("trapeza-portal", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
     (
         "trapeza",

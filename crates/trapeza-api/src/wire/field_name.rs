@@ -119,6 +119,7 @@ const fn name(field: Field) -> &'static str {
         Field::OrganisationName => "organisation",
         Field::MemberRole => "role",
         Field::MemberId => "member",
+        Field::CertificateRoles => "roles",
         Field::SignInCode => "code",
         Field::Invitation => "invitation",
         Field::ClockAdvance => "advance",

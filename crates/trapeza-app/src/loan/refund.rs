@@ -155,7 +155,7 @@ impl App {
             order,
             id: RefundId::new(self.entropy.uuid()),
             loan: LoanId::new(self.entropy.uuid()),
-            decision: self.decision_context(Actor::Application(caller.application)),
+            decision: self.decision_context(audit::member_or(Actor::Application(caller.application))),
             bank_name: self.bank_name().clone(),
             payments: (0..PAYERS_MAX).map(|_| self.payment_id()).collect(),
             routing: self.settings.payments.routing.clone(),

@@ -154,6 +154,16 @@ impl Callback {
         }
     }
 
+    /// The receiver requests the next attempt at once: one that waits after a failure is due now, an ended one is replayed.
+    pub fn resend(self, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            CallbackState::Waiting { failed, .. } if failed > 0 => {
+                Ok(self.moved(CallbackState::Waiting { failed, due: now }, "callback.resent"))
+            }
+            _ => self.replay(now),
+        }
+    }
+
     fn waiting(&self) -> Result<usize, Refusal> {
         match self.state {
             CallbackState::Waiting { failed, .. } => Ok(failed),

@@ -19,11 +19,12 @@ const STATES: [CallbackState; 5] = [
 
 type Command = (&'static str, fn(Callback) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 4] = [
+const COMMANDS: [Command; 5] = [
     ("deliver", |callback| callback.deliver(NOW)),
     ("fail", |callback| callback.fail(NOW, Jitter(0))),
     ("disable", |callback| callback.disable(NOW)),
     ("replay", |callback| callback.replay(NOW)),
+    ("resend", |callback| callback.resend(NOW)),
 ];
 
 /// A markdown table with a row per state and a column per command.

@@ -1,18 +1,26 @@
 //! The sandbox's certificate authority: what a national authority and a trust service do for third parties elsewhere.
 //!
-//! Its key is made for one run and never written down; the certificates it issued live on in the sandbox's files. It
-//! knows certificates only, not which third parties there are.
+//! Its key is in a file of the data directory, so that certificates which the portal issues after a restart have the same authority
+//! as the demo's. It knows certificates only, not which third parties there are.
 
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, CustomExtension, DistinguishedName, DnType, Error,
     ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::Duration;
+use trapeza_app::organisation::{TestCertificate, TestCertificateIssuer};
 use trapeza_domain::application::Role;
+use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// Ten years of 365 days and the days that leap years add.
 const VALIDITY: TimeDelta = TimeDelta::days(3_652);
+
+/// The start of the authority in microseconds since 1970, and its key.
+const FILE: &str = "sandbox-authority.pem";
 
 const ORGANISATION_IDENTIFIER: [u64; 4] = [2, 5, 4, 97];
 const QC_STATEMENTS: [u64; 9] = [1, 3, 6, 1, 5, 5, 7, 1, 3];
@@ -49,12 +57,36 @@ pub struct Issued {
 }
 
 impl Authority {
+    /// An authority whose key is not stored.
     pub fn generate(from: Timestamp) -> Result<Self, Error> {
+        Self::with_key(KeyPair::generate()?, from)
+    }
+
+    fn with_key(key: KeyPair, from: Timestamp) -> Result<Self, Error> {
         let mut params = params("Trapeza Sandbox", "Trapeza Sandbox Authority", from, from.plus(VALIDITY));
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
+        let issuer = CertifiedIssuer::self_signed(params, key)?;
         Ok(Self { issuer, from })
+    }
+
+    /// The authority of a sandbox: read from its data directory, or generated there.
+    pub fn open(dir: &Path, from: Timestamp) -> Result<Self, String> {
+        let file = dir.join(FILE);
+        let problem = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+        if let Ok(text) = std::fs::read_to_string(&file) {
+            let (from, pem) = text.split_once('\n').ok_or_else(|| problem(&"expected a time and a key"))?;
+            let from = from.parse().map(Timestamp).map_err(|error| problem(&error))?;
+            let key = KeyPair::from_pem(pem).map_err(|error| problem(&error))?;
+            return Self::with_key(key, from).map_err(|error| problem(&error));
+        }
+        let key = KeyPair::generate().map_err(|error| problem(&error))?;
+        let text = format!("{}\n{}", from.0, key.serialize_pem());
+        let mut options = std::fs::OpenOptions::new();
+        let opened = options.write(true).create_new(true).mode(0o600).open(&file);
+        let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|error| problem(&error))?;
+        Self::with_key(key, from).map_err(|error| problem(&error))
     }
 
     /// What a server has to trust so that it accepts the certificates issued here.
@@ -103,6 +135,14 @@ impl Authority {
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?;
         Ok(Issued { certificate_pem: certificate.pem(), key_pem: key.serialize_pem() })
+    }
+}
+
+impl TestCertificateIssuer for Authority {
+    fn issue(&self, name: &str, organisation: &str, roles: &[Role]) -> Result<TestCertificate, String> {
+        let issued = self.issue(ApplicationOwner { name, organisation, roles }, Validity::TenYears);
+        let Issued { certificate_pem, key_pem } = issued.map_err(|error| error.to_string())?;
+        Ok(TestCertificate { certificate_pem, key_pem: Secret::new(key_pem) })
     }
 }
 

@@ -14,7 +14,6 @@ use trapeza_app::{App, UseCaseError, certificate};
 use trapeza_domain::application::{CertificateStatus, ParsedCertificate, Role};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::time::TimeDelta;
 
 use Role::{AccountInformation as Ai, CardIssuing as Ic, PaymentInitiation as Pi};
 
@@ -81,11 +80,10 @@ pub struct Clients {
 }
 
 /// Registers all of them in an empty bank.
-pub async fn register(app: &App) -> Result<Clients, String> {
-    let authority = authority(app)?;
+pub async fn register(app: &App, authority: &Authority) -> Result<Clients, String> {
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
-        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
+        let papers = Certificates::issue(authority, tpp, tpps.is_empty())?;
         let order = TppOrder {
             name: tpp.name.to_owned(),
             certificates: papers.registered(),
@@ -114,8 +112,7 @@ pub async fn register(app: &App) -> Result<Clients, String> {
 }
 
 /// Issues new keys and certificates for clients that are already registered.
-pub async fn issue_again(app: &App) -> Result<Clients, String> {
-    let authority = authority(app)?;
+pub async fn issue_again(app: &App, authority: &Authority) -> Result<Clients, String> {
     let applications = app.application_list().await.map_err(describe_error)?;
     let named = |name: &str| {
         let found = applications.iter().find(|record| record.application.name == name);
@@ -126,7 +123,7 @@ pub async fn issue_again(app: &App) -> Result<Clients, String> {
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
         let id = named(tpp.name)?;
-        let papers = Certificates::issue(&authority, tpp, tpps.is_empty())?;
+        let papers = Certificates::issue(authority, tpp, tpps.is_empty())?;
         for (facts, standing) in papers.registered() {
             app.certificate_register(id, facts, standing).await.map_err(describe_error)?;
         }
@@ -140,11 +137,6 @@ pub async fn issue_again(app: &App) -> Result<Clients, String> {
     }
     let authority = authority.certificate_pem();
     Ok(Clients { authority, tpps: Value::Array(tpps), merchants: Value::Array(merchants) })
-}
-
-/// Certificates are valid from yesterday, so that a slightly slow clock accepts them.
-fn authority(app: &App) -> Result<Authority, String> {
-    Authority::generate(app.now().minus(TimeDelta::days(1))).map_err(|error| error.to_string())
 }
 
 /// A second key where possible, because another process may still use the first.

@@ -12,11 +12,13 @@ pub mod large_account;
 mod rng;
 pub mod sandbox_file;
 
+use authority::Authority;
 use serde_json::Value;
 use std::path::Path;
 use trapeza_app::App;
 use trapeza_domain::clearing::{RoutingTable, sepa_countries};
 use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::TimeDelta;
 
 /// Options of the seed data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +53,11 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
                 psus.push(scaled.psu);
             }
             // Clients come last, because their presence marks a seeded bank.
-            let clients = clients::register(app).await?;
+            let clients = clients::register(app, &authority(app, dir)?).await?;
             sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
         _ => {
-            let clients = clients::issue_again(app).await?;
+            let clients = clients::issue_again(app, &authority(app, dir)?).await?;
             let psus = bank::describe(app).await.map_err(|stop| stop.to_string())?;
             sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
@@ -63,6 +65,11 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
     sheet["base_url"] = Value::String(base_url.to_owned());
     sandbox_file::write(dir, &sheet)?;
     Ok(sheet)
+}
+
+/// The authority of the sandbox. Certificates are valid from yesterday, so that a slightly slow clock accepts them.
+pub fn authority(app: &App, dir: &Path) -> Result<Authority, String> {
+    Authority::open(dir, app.now().minus(TimeDelta::days(1)))
 }
 
 /// The sandbox's routing table: the demo bank's own codes, and a bank for all others of every SEPA country.

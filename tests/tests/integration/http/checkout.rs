@@ -92,7 +92,7 @@ async fn send_agreement(browser: &mut Browser, terms: &Page, plan: u32) -> Page 
 }
 
 /// Buys on a telephone alone, or as far as that is possible.
-async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
+pub async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
     let mut browser = bank.browser();
     let plans = proven(bank, &mut browser, basket, phone).await;
     if plans.says("?plan=3") { agree(&mut browser, basket, 3).await } else { plans }

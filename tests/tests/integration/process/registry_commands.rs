@@ -242,3 +242,23 @@ async fn customer_is_closed_when_accounts_are_empty(
     assert!(!browser_login.1, "the login stays reserved");
     assert!(sandbox.audited("psu.closed") && sandbox.audited("account.status_set"));
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn portal_commands_invite_and_list(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let sandbox = Sandbox::start(engine).await;
+    let invited = sandbox.run(&["portal", "invite", "Eleni@example.org"]);
+    assert!(invited.contains("eleni@example.org (owner)"), "{invited}");
+    let path =
+        invited.split_whitespace().find(|word| word.starts_with("/portal/sign-up?invitation=")).unwrap();
+    let page = reqwest::get(format!("{}{path}", sandbox.program.base_url)).await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(sandbox.audited("invitation.created"));
+    assert_eq!(sandbox.run(&["portal", "list"]), "no organisations\n");
+    assert!(sandbox.refused(&["portal", "invite", "eleni"]).contains("email: must be an e-mail address"));
+    let refused = sandbox.refused(&["portal", "invite", "a@example.org", "--role", "viewer"]);
+    assert!(refused.contains("role: the first member"), "{refused}");
+    let unknown = "00000000-0000-4000-8000-000000000001";
+    let refused = sandbox.refused(&["portal", "invite", "a@example.org", "--organisation", unknown]);
+    assert!(refused.contains("organisation: unknown organisation"), "{refused}");
+}

@@ -1,6 +1,7 @@
 //! The access matrix: every route of the portal by callers without a session, viewers, developers, owners and another organisation,
 //! and every form without its CSRF token.
 
+use super::object;
 use rstest::rstest;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_portal::route::{Access, Method, ROUTES};
@@ -23,11 +24,37 @@ async fn objects(bank: &TestBank, owner: &mut PortalUser) -> Objects {
     let member =
         ids.iter().find(|path| path.ends_with("/role")).unwrap().split('/').next().unwrap().to_owned();
     let session = bank.app.portal_session(owner.session()).await.unwrap().unwrap().session.id.to_string();
-    vec![("invitation", invitation), ("member", member), ("session", session)]
+    let created = object::Created::new(bank, owner).await;
+    let application = created.merchant.clone();
+    let path = format!("/portal/applications/{application}");
+    let addresses = [("success_callback", "http://127.0.0.1:9090/paid")];
+    assert_eq!(owner.post(&format!("{path}/addresses"), &addresses).await.status, 303);
+    let page = owner.browser.get(&path).await;
+    let key = page.attributes(&format!("action=\"{path}/keys/"))[0].split('/').next().unwrap().to_owned();
+    let sent = owner.post(&format!("{path}/webhooks/test"), &[("event", "approved")]).await;
+    let callback = sent.headers["location"].rsplit('/').next().unwrap().to_owned();
+    vec![
+        ("invitation", invitation),
+        ("member", member),
+        ("session", session),
+        ("application", application),
+        ("key", key),
+        ("callback", callback),
+        ("third party", created.tpp),
+        ("consent", created.consent),
+        ("payment", created.payment),
+        ("basket", created.basket),
+        ("loan", created.loan),
+    ]
 }
 
 fn path(template: &str, objects: &Objects) -> String {
-    objects.iter().fold(template.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
+    // Merchants have no consents, payments, certificates and redirect URIs.
+    let is_third_party =
+        ["/consents", "/payments", "/certificates", "/redirects"].iter().any(|part| template.contains(part));
+    let template =
+        if is_third_party { template.replace("{application}", "{third party}") } else { template.to_owned() };
+    objects.iter().fold(template, |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
 }
 
 #[rstest]

@@ -1,9 +1,12 @@
 //! The developers' portal: sign-up, sign-in and sessions, members, and who may use which route.
 
 mod access;
+mod application;
 mod member;
+mod object;
 mod sign_in;
 mod sign_up;
+mod webhook;
 
 use trapeza_testkit::Page;
 

@@ -1,0 +1,120 @@
+//! Certificates of a third party: test certificates of the sandbox, and registration of one's own.
+
+use super::{Section, application_page, id, path, refused, status};
+use crate::form::{Form, Input};
+use crate::page::{Block, Cell, Page, Table};
+use crate::portal_request::{PortalRequest, is_form_error};
+use crate::route::PageResult;
+use trapeza_app::organisation::{PortalApplication, TestCertificate};
+use trapeza_app::{UseCaseError, format_timestamp};
+use trapeza_domain::application::Role;
+use trapeza_domain::field::Field;
+
+/// The roles of a third party: name of the input, role, label.
+const ROLES: [(&str, Role, &str); 3] = [
+    ("account_information", Role::AccountInformation, "AISP: reads accounts (PSP_AI)"),
+    ("payment_initiation", Role::PaymentInitiation, "PISP: initiates payments (PSP_PI)"),
+    ("card_issuing", Role::CardIssuing, "CBPII: confirms funds (PSP_IC)"),
+];
+
+pub async fn issue(request: &PortalRequest) -> PageResult {
+    let (caller, id, web) = (request.member()?, id(request)?, &request.web);
+    let roles =
+        ROLES.iter().filter(|(name, _, _)| web.field(name) == "on").map(|(_, role, _)| *role).collect();
+    let name = web.field("certificate_name");
+    match request.app().portal_certificate_issue(caller, id, name, roles).await {
+        Ok(issued) => Ok(issued_page(id, &issued).ok(request)),
+        Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
+            let names = [(Field::Name, "certificate_name"), (Field::CertificateRoles, ROLES[0].0)];
+            let form = issue_form(request, &path(id, "/certificates/issue"), "");
+            refused(request, Section::Certificates, form.filled(request).refused(&refusal, &names)).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub async fn register(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    let pem = request.web.field("certificate");
+    match request.app().portal_certificate_register(caller, id, pem).await {
+        Ok(certificate) => {
+            let roles: Vec<&str> = certificate.roles.iter().map(|role| role.name()).collect();
+            let text =
+                format!("The certificate of {} is registered: {}.", certificate.name, roles.join(", "));
+            Ok(application_page(request, vec![Block::Done(text)], None).await?.ok(request))
+        }
+        Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
+            let form = register_form(request, &path(id, "/certificates/register"));
+            let form = form.filled(request).refused(&refusal, &[(Field::Certificate, "certificate")]);
+            refused(request, Section::OwnCertificate, form).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The certificate and its key. The key is on this page only.
+fn issued_page(id: trapeza_domain::id::ApplicationId, issued: &TestCertificate) -> Page {
+    let body: String = issued.certificate_pem.lines().filter(|line| !line.starts_with("-----")).collect();
+    Page::new("Test certificate")
+        .with(Block::text(
+            "The certificate is registered for the application. Store its key now: it is shown only on this page.",
+        ))
+        .with(Block::heading("Certificate"))
+        .with(Block::Code("Certificate".to_owned(), issued.certificate_pem.clone()))
+        .with(Block::heading("Private key"))
+        .with(Block::Code("Private key".to_owned(), issued.key_pem.expose().clone()))
+        .with(Block::heading("For the header Certificate"))
+        .with(Block::text("In the sandbox the certificate is sent in this header; TLS is not required."))
+        .with(Block::Code("Header".to_owned(), body))
+        .with(Block::Links(vec![(path(id, ""), "Back to the application".to_owned())]))
+}
+
+pub fn blocks(
+    request: &PortalRequest,
+    view: &PortalApplication,
+    changes: bool,
+    issue: Option<Form>,
+    register: Option<Form>,
+) -> Vec<Block> {
+    let application = &view.record.application;
+    let rows = view.certificates.iter().map(|certificate| {
+        let fingerprint: String =
+            certificate.fingerprint[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        vec![
+            Cell::text(&certificate.organisation),
+            Cell::text(fingerprint),
+            Cell::text(format_timestamp(certificate.expires_at)),
+            Cell::text(status(certificate.status)),
+        ]
+    });
+    let table = Table {
+        label: "Certificates".to_owned(),
+        head: vec!["Company", "SHA-256 begins with", "Valid until", "Status"],
+        rows: rows.collect(),
+        empty: "No certificate is registered: the application cannot call yet.",
+    };
+    let mut blocks = vec![Block::heading("Certificates"), Block::Table(table)];
+    if !changes {
+        return blocks;
+    }
+    if request.app().is_sandbox() {
+        let action = path(application.id, "/certificates/issue");
+        let form = issue.unwrap_or_else(|| issue_form(request, &action, &application.name));
+        blocks.extend([Block::heading("Get a test certificate"), Block::form(form)]);
+    }
+    let action = path(application.id, "/certificates/register");
+    let form = register.unwrap_or_else(|| register_form(request, &action));
+    blocks.extend([Block::heading("Register your own certificate"), Block::form(form)]);
+    blocks
+}
+
+fn issue_form(request: &PortalRequest, action: &str, name: &str) -> Form {
+    let form = Form::new(request, action, "Issue a test certificate")
+        .field(Input::text("certificate_name", "Company").value(name));
+    ROLES.iter().fold(form, |form, (name, _, label)| form.field(Input::check(name, label).value("on")))
+}
+
+fn register_form(request: &PortalRequest, action: &str) -> Form {
+    Form::new(request, action, "Register")
+        .field(Input::area("certificate", "Certificate in PEM").hint("The certificate alone, never its key."))
+}

@@ -1,0 +1,109 @@
+//! Keys and webhook secrets: created, rotated and retired, shown once.
+
+use super::{application_page, id, path};
+use crate::form::Form;
+use crate::page::{Block, Cell, Table};
+use crate::portal_request::PortalRequest;
+use crate::route::PageResult;
+use trapeza_app::application::key_id;
+use trapeza_app::audit::as_member;
+use trapeza_app::format_timestamp;
+use trapeza_app::organisation::PortalApplication;
+use trapeza_domain::organisation::MemberRole;
+use trapeza_web::layout::redirect;
+
+pub async fn create(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    let issued = as_member(caller.member.id, request.app().key_issue(id)).await?;
+    let blocks = shown(
+        "The new key is active. Retire the old one when your systems use it.",
+        "Key",
+        issued.subscription_key.expose(),
+    );
+    Ok(application_page(request, blocks, None).await?.ok(request))
+}
+
+pub async fn retire(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    as_member(caller.member.id, request.app().key_remove(id, request.parameter("key"))).await?;
+    Ok(redirect(&path(id, "")))
+}
+
+pub async fn secret_create(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    let secret = as_member(caller.member.id, request.app().webhook_secret_rotate(id)).await?;
+    let text = "Both secrets sign from now on. Retire the old one when your systems verify with the new one.";
+    let blocks = shown(text, "Webhook secret", secret.expose());
+    Ok(application_page(request, blocks, None).await?.ok(request))
+}
+
+pub async fn secret_retire(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    as_member(caller.member.id, request.app().webhook_secret_retire(id)).await?;
+    Ok(redirect(&path(id, "")))
+}
+
+fn shown(text: &str, label: &str, secret: &str) -> Vec<Block> {
+    vec![
+        Block::Done(text.to_owned()),
+        Block::Secrets(vec![(format!("{label}, shown only now"), secret.to_owned())]),
+    ]
+}
+
+pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) -> Vec<Block> {
+    let application = view.record.application.id;
+    let active = view.keys.iter().filter(|key| key.retired_at.is_none()).count();
+    let rows = view.keys.iter().map(|key| {
+        let retire = path(application, &format!("/keys/{}/retire", key_id(key)));
+        let is_active = key.retired_at.is_none();
+        let action = if changes && is_active {
+            Cell::Forms(vec![Form::new(request, &retire, "Retire").class("no")])
+        } else {
+            Cell::text("")
+        };
+        vec![
+            Cell::text(key_id(key)),
+            Cell::text(format_timestamp(key.created_at)),
+            Cell::text(key.last_used_at.map_or("never".to_owned(), format_timestamp)),
+            Cell::text(
+                key.retired_at.map_or("active".to_owned(), |at| format!("retired {}", format_timestamp(at))),
+            ),
+            action,
+        ]
+    });
+    let table = Table {
+        label: "Keys".to_owned(),
+        head: vec!["Id", "Created", "Last used", "Status", ""],
+        rows: rows.collect(),
+        empty: "There are no keys.",
+    };
+    let mut blocks = vec![Block::heading("Keys"), Block::Table(table)];
+    if changes && active < super::KEYS_MAX {
+        blocks.push(Block::form(Form::new(request, &path(application, "/keys/create"), "Create a key")));
+    }
+    blocks
+}
+
+pub fn secret_blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) -> Vec<Block> {
+    let application = view.record.application.id;
+    let text = match view.webhook_secrets {
+        0 => "No webhook secret signs.",
+        1 => "One webhook secret signs.",
+        _ => "Two webhook secrets sign.",
+    };
+    let mut blocks = vec![Block::heading("Webhook secret"), Block::text(text)];
+    if changes {
+        blocks.push(Block::form(match view.webhook_secrets {
+            0 | 1 => {
+                Form::new(request, &path(application, "/webhook-secret/create"), "Create another secret")
+            }
+            _ => Form::new(request, &path(application, "/webhook-secret/retire"), "Retire the old secret")
+                .class("no"),
+        }));
+    }
+    blocks
+}

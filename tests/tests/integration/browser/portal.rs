@@ -1,0 +1,146 @@
+//! The developers' portal in a real browser: from the sign-up to the first call with a test certificate, and a webhook that fails and is
+//! sent again. Every page is checked for accessibility, and from 320 to 1280 pixels for sideways scrolling.
+
+use serde_json::json;
+use trapeza_app::organisation::totp;
+use trapeza_courier::callback::CallbackSettings;
+use trapeza_courier::{CallbackCourier, Roots};
+use trapeza_domain::egress::EgressPolicy;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::portal_user::{PASSWORD, base32_decode};
+use trapeza_testkit::{Chromium, Reply, TestBank, WebhookReceiver};
+
+const WIDTHS: [u32; 5] = [320, 360, 390, 768, 1280];
+
+struct Portal {
+    bank: TestBank,
+    browser: Chromium,
+}
+
+impl Portal {
+    /// Checks the page that the browser shows.
+    async fn inspect(&self, name: &str) {
+        self.browser.inspect(&format!("portal-{name}")).await;
+        for width in WIDTHS {
+            self.browser.width(width).await;
+            let wide = "return document.documentElement.scrollWidth";
+            let found = self.browser.run(wide, json!([])).await;
+            assert!(found.as_u64().unwrap() <= width.into(), "{name} is {found} wide at {width}");
+        }
+    }
+
+    /// Signs up with an authenticator app.
+    async fn sign_up() -> Self {
+        let portal = Self {
+            bank: TestBank::start(Database::new(Engine::Sqlite)).await,
+            browser: Chromium::start().await,
+        };
+        let browser = &portal.browser;
+        browser.open(&format!("{}/portal", portal.bank.base_url)).await;
+        portal.inspect("1-welcome").await;
+        browser.follow("a[href='/portal/sign-up']").await;
+        portal.inspect("2-sign-up").await;
+        browser.follow("main form button").await;
+        portal.inspect("3-sign-up-errors").await;
+        for (field, value) in [
+            ("#organisation", "Kyklos Finance"),
+            ("#name", "Eleni"),
+            ("#email", "eleni@example.org"),
+            ("#password", PASSWORD),
+        ] {
+            browser.fill(field, value).await;
+        }
+        browser.follow("main form button").await;
+        browser.heading("Set up your authenticator app").await;
+        portal.inspect("4-authenticator").await;
+        let secret = base32_decode(&browser.text(".secrets code").await);
+        let step = totp::step(portal.bank.app.clock().system_now());
+        browser.fill("#code", &totp::code(&secret, step)).await;
+        browser.follow("main form button").await;
+        browser.heading("Keep your recovery codes").await;
+        portal.inspect("5-recovery-codes").await;
+        browser.follow("main .links a").await;
+        browser.heading("Overview").await;
+        portal.inspect("6-overview").await;
+        portal
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn newcomer_signs_up_and_makes_the_first_call() {
+    let portal = Portal::sign_up().await;
+    let browser = &portal.browser;
+    browser.follow("nav a[href='/portal/applications']").await;
+    portal.inspect("7-applications").await;
+    browser.fill("#name", "Kyklos").await;
+    browser.fill("#redirect_uris", "http://127.0.0.1:9090/back").await;
+    browser.follow("form[action='/portal/applications/third-party'] button").await;
+    browser.heading("Third party created").await;
+    portal.inspect("8-created").await;
+    let id = browser.text(".secrets dd:nth-of-type(1)").await;
+    let key = browser.text(".secrets dd:nth-of-type(2)").await;
+    browser.follow("main .links a").await;
+    portal.inspect("9-application").await;
+    browser.follow("form[action$='/certificates/issue'] button").await;
+    browser.heading("Test certificate").await;
+    portal.inspect("10-certificate").await;
+    let certificate = browser.text("pre[aria-label=Header]").await;
+    let caller = json!({ "subscription_key": key, "client_id": id, "certificate": certificate.trim() });
+    let psu = portal.bank.sandbox_file["psus"][0]["psu_id"].as_str().unwrap();
+    let tpp = portal.bank.anonymous().as_tpp(&caller).with("PSU_ID", psu);
+    let order = json!({ "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
+        "validUntil": "2099-12-31", "frequencyPerDay": 4 });
+    let consent = tpp.post("/v1/consents", &order).await;
+    assert_eq!(consent.status, 201, "{consent:?}");
+    browser.follow("main .links a").await;
+    browser.follow("main a[href$='/consents']").await;
+    portal.inspect("11-consents").await;
+    browser.follow("main table a").await;
+    browser.reads("main dl", consent.text("/consentId")).await;
+    portal.inspect("12-consent").await;
+    browser.follow("nav a[href='/portal/members']").await;
+    portal.inspect("13-members").await;
+    browser.follow("nav a[href='/portal/account']").await;
+    portal.inspect("14-account").await;
+    browser.follow("header form button").await;
+    browser.heading("Sign in").await;
+    portal.inspect("15-sign-in").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_webhook_is_seen_and_sent_again() {
+    let portal = Portal::sign_up().await;
+    let browser = &portal.browser;
+    let settings = CallbackSettings::new(EgressPolicy::PublicOrLoopback, Roots::default());
+    let (courier, app) = (CallbackCourier::parse(settings).unwrap(), portal.bank.app.clone());
+    let running = tokio::spawn(async move { courier.run(app, std::future::pending()).await });
+    // Gone: it is disabled after the first attempt, so that no second one comes by itself.
+    let receiver =
+        WebhookReceiver::start(|_, count| if count == 0 { Reply::Status(410) } else { Reply::Status(200) })
+            .await;
+    browser.follow("nav a[href='/portal/applications']").await;
+    browser.fill("#merchant_name", "Papyrus Books").await;
+    browser.follow("form[action='/portal/applications/merchant'] button").await;
+    browser.follow("main .links a").await;
+    browser.fill("#success_callback", &receiver.url()).await;
+    browser.follow("form[action$='/addresses'] button").await;
+    portal.inspect("16-merchant").await;
+    browser.follow("main a[href$='/webhooks']").await;
+    portal.inspect("17-webhooks").await;
+    browser.follow("form[action$='/webhooks/test'] button").await;
+    let page = browser.address().await;
+    while browser.text("main").await.contains("waiting for its next attempt") {
+        browser.open(&page).await;
+    }
+    browser.reads("main", "disabled by the receiver").await;
+    browser.reads("main table", "410").await;
+    portal.inspect("18-webhook-failed").await;
+    browser.follow("form[action$='/resend'] button").await;
+    while !browser.text("main").await.contains("delivered") {
+        browser.open(&page).await;
+    }
+    portal.inspect("19-webhook-delivered").await;
+    assert_eq!(receiver.seen().len(), 2);
+    running.abort();
+}

@@ -104,7 +104,10 @@ impl App {
                 tx.application_insert(&ApplicationRecord {
                     application: Application {
                         id,
-                        owner: ApplicationOwner::Merchant(merchant),
+                        owner: ApplicationOwner::Merchant {
+                            id: merchant,
+                            currency: order.limits.minimum.currency,
+                        },
                         name: order.name.clone(),
                         sandbox: order.sandbox,
                     },
@@ -303,7 +306,7 @@ fn unknown() -> Refusal {
 /// Only merchants receive callbacks.
 fn require_merchant(tx: &mut Tx<'_>, id: ApplicationId) -> Result<(), UseCaseError> {
     let holder = tx.application_find(id)?.map(|record| record.application.owner);
-    if matches!(holder, Some(ApplicationOwner::Merchant(_))) {
+    if matches!(holder, Some(ApplicationOwner::Merchant { .. })) {
         return Ok(());
     }
     Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown merchant application").into())

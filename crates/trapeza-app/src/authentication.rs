@@ -15,6 +15,7 @@ use trapeza_domain::application::{
 };
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::money::Currency;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// An authenticated third party.
@@ -30,6 +31,7 @@ pub struct Tpp {
 pub struct Merchant {
     pub application: ApplicationId,
     pub merchant: MerchantId,
+    pub currency: Currency,
     /// Whether the application may use the sandbox operations.
     pub sandbox: bool,
 }
@@ -214,8 +216,8 @@ impl App {
     pub fn authenticate_merchant(application: &Application, id: Option<&str>) -> Result<Merchant, Refusal> {
         let refusal = |text| Refusal::at(RefusalReason::ApplicationUnknown, Field::ApplicationId, text);
         match (id.and_then(ApplicationId::parse), application.owner) {
-            (Some(id), ApplicationOwner::Merchant(merchant)) if id == application.id => {
-                Ok(Merchant { application: id, merchant, sandbox: application.sandbox })
+            (Some(id), ApplicationOwner::Merchant { id: merchant, currency }) if id == application.id => {
+                Ok(Merchant { application: id, merchant, currency, sandbox: application.sandbox })
             }
             (None, _) if id.is_none_or(str::is_empty) => Err(refusal("the application's id is required")),
             _ => Err(refusal("the application's id must be that of the subscription key's application")),

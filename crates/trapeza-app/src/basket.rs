@@ -69,17 +69,23 @@ pub struct BasketApplication {
 }
 
 impl App {
-    /// Creates a basket that waits for its shopper. `parse` validates the request with the merchant's limits, whose
-    /// currency it needs to read the amounts. The limits are compared again inside the transaction, because they may have
-    /// changed since. A replay gets the basket of the first request.
+    /// Creates a basket that waits for its shopper. `parse` validates the request against limits. The merchant's limits are
+    /// compared inside the transaction; they are read before it only for a request that is refused anyway, so that the
+    /// refusal names every wrong field. A replay gets the basket of the first request.
     pub async fn basket_create(
         &self,
         caller: &Merchant,
-        parse: impl FnOnce(&AmountLimits) -> Result<BasketRequest, Refusal>,
+        parse: impl Fn(&AmountLimits) -> Result<BasketRequest, Refusal>,
     ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
-        let (&Merchant { merchant, application, .. }, now) = (caller, self.now());
-        let terms = self.store.read_before_write(move |tx| Ok(basket_terms(tx, merchant)?)).await?;
-        let BasketRequest { idempotency, request, order } = parse(&terms.limits)?;
+        let (&Merchant { merchant, application, currency, .. }, now) = (caller, self.now());
+        let parsed = match parse(&AmountLimits::unlimited(currency)) {
+            Ok(parsed) => parsed,
+            Err(_) => {
+                let terms = self.store.read(move |tx| Ok(basket_terms(tx, merchant)?)).await?;
+                parse(&terms.limits)?
+            }
+        };
+        let BasketRequest { idempotency, request, order } = parsed;
         let public = PublicBasketId::new(self.entropy.bytes());
         let ids = self.candidate_ids(now);
         let reach = match self.settings.sandbox {

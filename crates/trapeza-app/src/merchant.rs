@@ -218,7 +218,8 @@ fn urls_changed(old: &MerchantUrls, new: &MerchantUrls) -> MerchantUrls {
 fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
     let plans = tx.plan_list(merchant.id)?;
     let all = tx.application_list()?.into_iter();
-    let own = all.filter(|record| record.application.owner == ApplicationOwner::Merchant(merchant.id));
+    let is_own = |owner| matches!(owner, ApplicationOwner::Merchant { id, .. } if id == merchant.id);
+    let own = all.filter(|record| is_own(record.application.owner));
     let applications = own.collect();
     let owed = payout::owed(tx, &merchant)?;
     Ok(MerchantView { applications, plans, merchant, owed })

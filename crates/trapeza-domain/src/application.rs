@@ -2,6 +2,7 @@
 
 use crate::field::Field;
 use crate::id::{ApplicationId, MerchantId};
+use crate::money::Currency;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::Timestamp;
 
@@ -36,7 +37,11 @@ impl Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApplicationOwner {
     ThirdParty,
-    Merchant(MerchantId),
+    /// A merchant has one currency for life.
+    Merchant {
+        id: MerchantId,
+        currency: Currency,
+    },
 }
 
 /// A registered API client.

@@ -113,6 +113,13 @@ impl Money {
 
     /// The number with all its decimals: `10.00`, `-0.05`, yen `10`.
     pub fn to_decimal_string(self) -> String {
+        let mut text = Vec::with_capacity(24);
+        self.write_decimal(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Appends what [`Self::to_decimal_string`] returns.
+    pub fn write_decimal(self, out: &mut Vec<u8>) {
         // From the last digit to the first. The longest amount has 19 digits, a point and a sign.
         let mut text = [0; 24];
         let (mut start, mut digits, mut rest) = (text.len(), 0, self.minor.unsigned_abs());
@@ -130,7 +137,7 @@ impl Money {
             start -= 1;
             text[start] = b'-';
         }
-        String::from_utf8_lossy(&text[start..]).into_owned()
+        out.extend_from_slice(&text[start..]);
     }
 
     pub fn checked_add(self, other: Self) -> Result<Self, MoneyError> {

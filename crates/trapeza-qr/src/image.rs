@@ -74,6 +74,20 @@ fn compressed_lines(symbol: &Symbol, modules: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&checksum.finish().to_be_bytes());
 }
 
+/// The code of each literal as it is written, and the number of its bits.
+const LITERALS: [(u32, u32); 256] = literals();
+
+const fn literals() -> [(u32, u32); 256] {
+    let mut table = [(0, 0); 256];
+    let mut value = 0u32;
+    while value < 256 {
+        let (code, count) = if value < 144 { (0x30 + value, 8) } else { (0x190 + value - 144, 9) };
+        table[value as usize] = (code.reverse_bits() >> (32 - count), count);
+        value += 1;
+    }
+    table
+}
+
 /// Writes one deflate block with the fixed codes.
 struct DeflateWriter<'a> {
     out: &'a mut Vec<u8>,
@@ -107,8 +121,8 @@ impl<'a> DeflateWriter<'a> {
     }
 
     fn literal(&mut self, byte: u8) {
-        let value = u32::from(byte);
-        if value < 144 { self.code(0x30 + value, 8) } else { self.code(0x190 + value - 144, 9) }
+        let (bits, count) = LITERALS[usize::from(byte)];
+        self.bits(bits, count);
     }
 
     /// Repeats 11 to 114 bytes from 5 to 32,768 bytes before.

@@ -37,8 +37,36 @@ fn multiply(left: u8, right: u8) -> u8 {
     POWERS[usize::from(LOGARITHMS[usize::from(left)]) + usize::from(LOGARITHMS[usize::from(right)])]
 }
 
-/// The coefficients of the generator polynomial of a degree, without the leading 1, highest power first.
-pub(crate) fn generator(degree: usize) -> Vec<u8> {
+/// The generator polynomial of a degree, as the products of its coefficients with every factor: one row of products is added
+/// for each byte of data.
+pub(crate) struct Generator {
+    degree: usize,
+    products: Vec<u8>,
+}
+
+impl Generator {
+    pub fn new(degree: usize) -> Self {
+        let coefficients = coefficients(degree);
+        let row = |factor| coefficients.iter().map(move |coefficient| multiply(*coefficient, factor));
+        Self { degree, products: (0..=u8::MAX).flat_map(row).collect() }
+    }
+
+    /// The error correction codewords of a block: the remainder of its data by the generator.
+    pub fn remainder(&self, data: &[u8], remainder: &mut [u8]) {
+        remainder.fill(0);
+        for byte in data {
+            let row = usize::from(byte ^ remainder[0]) * self.degree;
+            remainder.copy_within(1.., 0);
+            remainder[self.degree - 1] = 0;
+            for (value, product) in remainder.iter_mut().zip(&self.products[row..row + self.degree]) {
+                *value ^= product;
+            }
+        }
+    }
+}
+
+/// The coefficients of the generator polynomial, without the leading 1, highest power first.
+fn coefficients(degree: usize) -> Vec<u8> {
     let mut coefficients = vec![0; degree];
     coefficients[degree - 1] = 1;
     for root in &POWERS[..degree] {
@@ -48,19 +76,4 @@ pub(crate) fn generator(degree: usize) -> Vec<u8> {
         }
     }
     coefficients
-}
-
-/// The error correction codewords of a block: the remainder of its data by the generator.
-pub(crate) fn remainder(data: &[u8], generator: &[u8], remainder: &mut [u8]) {
-    remainder.fill(0);
-    for byte in data {
-        let factor = byte ^ remainder[0];
-        remainder.rotate_left(1);
-        if let Some(last) = remainder.last_mut() {
-            *last = 0;
-        }
-        for (value, coefficient) in remainder.iter_mut().zip(generator) {
-            *value ^= multiply(*coefficient, factor);
-        }
-    }
 }

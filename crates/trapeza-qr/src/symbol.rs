@@ -1,7 +1,8 @@
 //! The modules of a QR code.
 
-use crate::reed_solomon::{generator, remainder};
-use crate::version::{MODE_BITS, Version};
+use crate::reed_solomon::Generator;
+use crate::version::{MODE_BITS, VERSION_COUNT, Version};
+use std::sync::OnceLock;
 
 const BYTE_MODE: u16 = 0b0100;
 /// Alternating codewords after the data, as the standard requires.
@@ -18,29 +19,67 @@ const FIRST_WITH_VERSION: u8 = 7;
 pub(crate) struct Symbol {
     pub side: usize,
     pub rows: Vec<u64>,
-    /// The modules that hold no data.
-    function: Vec<u64>,
+}
+
+/// What all codes of a version share.
+struct Template {
+    side: usize,
+    /// The function patterns: what holds no data. Data modules are set where the mask inverts them.
+    rows: Vec<u64>,
+    /// Column and row of each data module, in the order in which codewords are drawn.
+    data_modules: Vec<(u8, u8)>,
+    generator: Generator,
 }
 
 impl Symbol {
     /// `None` for a text that no version holds.
     pub fn encode(text: &[u8]) -> Option<Self> {
         let version = Version::for_bytes(text.len())?;
-        let side = version.side();
-        let mut symbol = Self { side, rows: vec![0; side], function: vec![0; side] };
-        symbol.draw_function_patterns(version);
-        symbol.draw_codewords(&codewords(text, version)?);
-        symbol.apply_mask();
-        Some(symbol)
+        let template = Template::of(version);
+        let codewords = codewords(text, version, &template.generator)?;
+        let mut rows = template.rows.clone();
+        for (codeword, modules) in codewords.iter().zip(template.data_modules.chunks(8)) {
+            for (index, (x, y)) in modules.iter().enumerate() {
+                rows[usize::from(*y)] ^= u64::from(codeword << index >> 7) << x;
+            }
+        }
+        Some(Self { side: template.side, rows })
+    }
+}
+
+impl Template {
+    /// The template of a version, which is made at its first use.
+    fn of(version: &Version) -> &'static Self {
+        static TEMPLATES: [OnceLock<Template>; VERSION_COUNT] = [const { OnceLock::new() }; VERSION_COUNT];
+        TEMPLATES[usize::from(version.number) - 1].get_or_init(|| Self::new(version))
     }
 
+    fn new(version: &Version) -> Self {
+        let side = version.side();
+        let mut patterns = FunctionPatterns { side, rows: vec![0; side], function: vec![0; side] };
+        patterns.draw(version);
+        let data_modules = patterns.data_modules();
+        patterns.apply_mask();
+        let generator = Generator::new(version.correction_codewords);
+        Self { side, rows: patterns.rows, data_modules, generator }
+    }
+}
+
+struct FunctionPatterns {
+    side: usize,
+    rows: Vec<u64>,
+    /// The modules that hold no data.
+    function: Vec<u64>,
+}
+
+impl FunctionPatterns {
     fn set(&mut self, x: usize, y: usize, dark: bool) {
         let bit = 1 << x;
         self.function[y] |= bit;
         self.rows[y] = if dark { self.rows[y] | bit } else { self.rows[y] & !bit };
     }
 
-    fn draw_function_patterns(&mut self, version: &Version) {
+    fn draw(&mut self, version: &Version) {
         for index in 0..self.side {
             self.set(6, index, index % 2 == 0);
             self.set(index, 6, index % 2 == 0);
@@ -116,9 +155,9 @@ impl Symbol {
         }
     }
 
-    /// Fills the free modules in columns of two, from the right, upwards and downwards in turn. What is left stays light.
-    fn draw_codewords(&mut self, codewords: &[u8]) {
-        let mut bits = codewords.iter().flat_map(|byte| (0..8).rev().map(move |index| byte >> index & 1));
+    /// The free modules in columns of two, from the right, upwards and downwards in turn.
+    fn data_modules(&self) -> Vec<(u8, u8)> {
+        let mut modules = Vec::new();
         // Column 6 has the timing pattern and is left out.
         let rights = (7..self.side).rev().step_by(2).chain([5, 3, 1]);
         for (number, right) in rights.enumerate() {
@@ -127,14 +166,15 @@ impl Symbol {
                 let y = if upwards { self.side - 1 - step } else { step };
                 for x in [right, right - 1] {
                     if self.function[y] >> x & 1 == 0 {
-                        self.rows[y] |= u64::from(bits.next().unwrap_or_default()) << x;
+                        modules.push([x, y].map(|value| value.to_le_bytes()[0]).into());
                     }
                 }
             }
         }
+        modules
     }
 
-    /// Inverts each module whose coordinates have an even sum (mask 0).
+    /// Inverts each data module whose coordinates have an even sum (mask 0).
     fn apply_mask(&mut self) {
         const EVEN_COLUMNS: u64 = 0x5555_5555_5555_5555;
         let inside = u64::MAX >> (64 - self.side);
@@ -146,9 +186,8 @@ impl Symbol {
 }
 
 /// The data with its error correction, in the order in which it is drawn. `None` when the length does not fit.
-fn codewords(text: &[u8], version: &Version) -> Option<Vec<u8>> {
+fn codewords(text: &[u8], version: &Version, generator: &Generator) -> Option<Vec<u8>> {
     let data = data_codewords(text, version)?;
-    let generator = generator(version.correction_codewords);
     let mut corrections = vec![0; version.blocks * version.correction_codewords];
     let mut blocks = Vec::with_capacity(version.blocks);
     let mut rest = &data[..];
@@ -156,7 +195,7 @@ fn codewords(text: &[u8], version: &Version) -> Option<Vec<u8>> {
         version.block_lengths().zip(corrections.chunks_exact_mut(version.correction_codewords))
     {
         let (block, others) = rest.split_at(length);
-        remainder(block, &generator, correction);
+        generator.remainder(block, correction);
         blocks.push(block);
         rest = others;
     }

@@ -44,7 +44,9 @@ impl Version {
 /// The bits of the mode indicator.
 pub(crate) const MODE_BITS: usize = 4;
 
-const VERSIONS: [Version; 11] = [
+pub(crate) const VERSION_COUNT: usize = 11;
+
+const VERSIONS: [Version; VERSION_COUNT] = [
     version(1, 16, 1, 10, &[]),
     version(2, 28, 1, 16, &[6, 18]),
     version(3, 44, 1, 26, &[6, 22]),

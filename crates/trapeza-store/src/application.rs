@@ -5,7 +5,7 @@ use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, MerchantUrls};
-use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
 
 /// An application with its URLs.
@@ -40,7 +40,7 @@ pub struct KeyRecord {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT a.id, a.merchant, a.name, a.sandbox, a.created_at, a.success_callback_url, a.fail_callback_url,
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, a.created_at, a.success_callback_url, a.fail_callback_url,
                     a.success_redirect_uri, a.failure_redirect_uri, a.disabled_at ",
             $rest
         )
@@ -53,6 +53,7 @@ impl Tx<'_> {
         self.query_opt(
             select!(
                 "FROM application_key k JOIN application a ON a.id = k.application
+                 LEFT JOIN merchant m ON m.id = a.merchant
                  WHERE k.hash = $1 AND k.retired_at IS NULL AND a.disabled_at IS NULL"
             ),
             params![hash],
@@ -67,8 +68,9 @@ impl Tx<'_> {
         fingerprint: &[u8; 32],
     ) -> Result<Option<(Application, Option<CertificateStatus>)>, StoreError> {
         self.query_opt(
-            "SELECT a.id, a.merchant, a.name, a.sandbox, c.status
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, c.status
              FROM application_key k JOIN application a ON a.id = k.application
+             LEFT JOIN merchant m ON m.id = a.merchant
              LEFT JOIN application_certificate c ON c.application = a.id AND c.fingerprint = $2
              WHERE k.hash = $1 AND k.retired_at IS NULL AND a.disabled_at IS NULL",
             params![hash, fingerprint],
@@ -77,13 +79,20 @@ impl Tx<'_> {
     }
 
     pub fn application_find(&mut self, id: ApplicationId) -> Result<Option<ApplicationRecord>, StoreError> {
-        self.query_opt(select!("FROM application a WHERE a.id = $1"), params![id], application_record)
+        self.query_opt(
+            select!("FROM application a LEFT JOIN merchant m ON m.id = a.merchant WHERE a.id = $1"),
+            params![id],
+            application_record,
+        )
     }
 
     /// All applications except the bank's own, oldest first.
     pub fn application_list(&mut self) -> Result<Vec<ApplicationRecord>, StoreError> {
         self.query(
-            select!("FROM application a WHERE a.id <> $1 ORDER BY a.created_at, a.id"),
+            select!(
+                "FROM application a LEFT JOIN merchant m ON m.id = a.merchant
+                 WHERE a.id <> $1 ORDER BY a.created_at, a.id"
+            ),
             params![ApplicationId::BANK],
             application_record,
         )
@@ -93,7 +102,7 @@ impl Tx<'_> {
         let ApplicationRecord { application, created_at, urls, disabled_at } = record;
         let merchant = match application.owner {
             ApplicationOwner::ThirdParty => None,
-            ApplicationOwner::Merchant(id) => Some(id),
+            ApplicationOwner::Merchant { id, .. } => Some(id),
         };
         self.execute(
             "INSERT INTO application (id, merchant, name, sandbox, created_at,
@@ -368,8 +377,10 @@ fn application_record(row: &mut RowReader<'_>) -> Result<ApplicationRecord, Stor
 
 fn application(row: &mut RowReader<'_>) -> Result<Application, StoreError> {
     let id = row.read()?;
-    let merchant: Option<MerchantId> = row.read()?;
-    let owner = merchant.map_or(ApplicationOwner::ThirdParty, ApplicationOwner::Merchant);
+    let owner = match (row.read()?, row.read()?) {
+        (Some(id), Some(currency)) => ApplicationOwner::Merchant { id, currency },
+        _ => ApplicationOwner::ThirdParty,
+    };
     Ok(Application { id, owner, name: row.read()?, sandbox: row.read()? })
 }
 

@@ -166,19 +166,6 @@ impl Store {
         }
     }
 
-    /// Runs a read whose result serves a write of the same request. It does not wait until what it has read is durable: the
-    /// write commits later, so all of it is durable when the write is acknowledged.
-    pub async fn read_before_write<T, F>(&self, closure: F) -> Result<T, UseCaseError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
-    {
-        match &*self.engine {
-            Engine::Sqlite(engine) => engine.read_without_waiting(&closure),
-            Engine::Postgres(_) => self.enqueue(Priority::Request, Mode::Read, closure).await,
-        }
-    }
-
     /// Runs a read that may take seconds, on a thread that may block.
     pub fn read_blocking<T, F>(&self, closure: F) -> Result<T, UseCaseError>
     where

@@ -17,8 +17,9 @@ pub(crate) fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], entity: &str) -> R
     let Some((&VERSION, encoded)) = bytes.split_first() else {
         return Err(StoreError::internal(format!("{entity}: unknown version of the stored form")));
     };
-    match postcard::take_from_bytes(encoded) {
-        Ok((value, [])) => Ok(value),
+    let mut deserializer = postcard::Deserializer::from_bytes(encoded);
+    match (T::deserialize(&mut deserializer), deserializer.finalize()) {
+        (Ok(value), Ok([])) => Ok(value),
         _ => Err(StoreError::internal(format!("{entity}: the stored form cannot be decoded"))),
     }
 }

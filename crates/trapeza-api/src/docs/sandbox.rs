@@ -10,6 +10,7 @@ use trapeza_app::notification::MessageView;
 use trapeza_app::sandbox::ApplicationView;
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::money::Currency;
 use uuid::Uuid;
 
 pub static CLOCK: Doc = Doc {
@@ -70,5 +71,6 @@ fn application() -> Value {
         },
         redirect_uris: Vec::new(),
     };
-    value(&wire::application(&view, ApplicationOwner::Merchant(MerchantId::new(Uuid::nil()))))
+    let owner = ApplicationOwner::Merchant { id: MerchantId::new(Uuid::nil()), currency: Currency::EUR };
+    value(&wire::application(&view, owner))
 }

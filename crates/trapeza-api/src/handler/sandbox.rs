@@ -37,7 +37,7 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
                 return Err(Refusal::at(RefusalReason::ClientUnknown, Field::ClientId, text).into());
             }
         }
-        ApplicationOwner::Merchant(_) => {
+        ApplicationOwner::Merchant { .. } => {
             App::authenticate_merchant(application, request.header(&["X-Application-ID"])?)?;
         }
     }

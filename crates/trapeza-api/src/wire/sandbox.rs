@@ -154,7 +154,7 @@ pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange,
     let fields = Fields::of(body)?;
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let change = match owner {
-        ApplicationOwner::Merchant(_) => {
+        ApplicationOwner::Merchant { .. } => {
             fields.refuse_unknown::<MerchantApplicationChange<'_>>();
             let urls = MerchantApplicationChange::read(&fields);
             let urls = MerchantUrls {

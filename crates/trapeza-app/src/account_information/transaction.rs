@@ -26,17 +26,24 @@ impl StatementView {
         self.booked.as_ref().map_or(0, |booked| booked.ids.len()) + pending
     }
 
-    /// The booked transactions, if they were requested. They are decoded one by one; a stored entry that cannot be decoded is
-    /// an error.
-    pub fn booked_transactions(
-        &self,
-    ) -> Option<impl Iterator<Item = Result<TransactionView<'_>, UseCaseError>>> {
-        let booked = self.booked.as_ref()?;
-        Some(booked.page.decode().zip(&booked.ids).map(|(entry, id)| {
-            let (row, details) = entry?;
-            let amount = Money::new(row.amount_minor, self.account.currency);
-            Ok(TransactionView { id: *id, amount, booking_day: Some(row.booking_day), details })
-        }))
+    /// Whether booked transactions were requested.
+    pub fn has_booked(&self) -> bool {
+        self.booked.is_some()
+    }
+
+    /// Visits the booked transactions. They are decoded one by one; a stored entry that cannot be decoded is an error. A
+    /// visitor, because an iterator would move each decoded transaction several times.
+    pub fn visit_booked(&self, mut visit: impl FnMut(&TransactionView<'_>)) -> Result<(), UseCaseError> {
+        let Some(booked) = &self.booked else { return Ok(()) };
+        for ((row, details), id) in booked.page.entries().zip(&booked.ids) {
+            visit(&TransactionView {
+                id: *id,
+                amount: Money::new(row.amount_minor, self.account.currency),
+                booking_day: Some(row.booking_day),
+                details: EntryDetails::decode(details)?,
+            });
+        }
+        Ok(())
     }
 
     /// The pending transactions, if they were requested.

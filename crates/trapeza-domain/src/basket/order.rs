@@ -6,7 +6,7 @@ use super::product::{Product, ProductFields, parse_lines};
 use super::validate::{BasketField, amount, check_length, optional, required};
 use crate::contact::{Email, Phone};
 use crate::field::Field;
-use crate::money::Money;
+use crate::money::{Currency, Money};
 use crate::refusal::{FieldErrors, Refusal};
 
 /// Maximum number of products and maximum lengths.
@@ -22,6 +22,11 @@ pub struct AmountLimits {
 }
 
 impl AmountLimits {
+    /// Limits that allow every amount above zero.
+    pub const fn unlimited(currency: Currency) -> Self {
+        Self { minimum: Money::new(1, currency), maximum: Money::new(i64::MAX, currency) }
+    }
+
     pub fn allow(&self, amount: Money) -> bool {
         amount.currency == self.minimum.currency
             && (self.minimum.minor..=self.maximum.minor).contains(&amount.minor)

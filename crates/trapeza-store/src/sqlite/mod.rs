@@ -109,7 +109,7 @@ impl SqliteEngine {
     }
 
     /// What it returns may not be durable yet.
-    pub(crate) fn read_without_waiting<T>(
+    fn read_without_waiting<T>(
         &self,
         closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
     ) -> Result<T, UseCaseError> {

@@ -121,7 +121,8 @@ impl<'a> EntryDetails<'a> {
         EncodedDetails(stored_form::encode(self))
     }
 
-    pub(super) fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
+    /// Decodes stored details, which borrow from `bytes`.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
         stored_form::decode(bytes, "details of an entry")
     }
 }

@@ -1,6 +1,6 @@
 //! A page of an account's statement whose details are still encoded, in one buffer: they are decoded where they lie.
 
-use super::entry_details::{EncodedDetails, EntryDetails};
+use super::entry_details::EncodedDetails;
 use super::{Cursor, Tx};
 use crate::error::StoreError;
 use crate::params;
@@ -50,12 +50,9 @@ impl EntryPage {
         self.rows.truncate(length);
     }
 
-    /// Each entry with its decoded details, which borrow from this page.
-    pub fn decode(&self) -> impl ExactSizeIterator<Item = Result<(&EntryRow, EntryDetails<'_>), StoreError>> {
-        self.rows.iter().map(|row| {
-            let bytes = self.details.get(row.details.clone()).unwrap_or_default();
-            Ok((row, EntryDetails::decode(bytes)?))
-        })
+    /// Each entry with its encoded details.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (&EntryRow, &[u8])> {
+        self.rows.iter().map(|row| (row, self.details.get(row.details.clone()).unwrap_or_default()))
     }
 
     /// Appends an entry that is older than the others.

@@ -97,7 +97,7 @@ async fn insert_merchant(store: &Store) {
     let client = ApplicationRecord {
         application: Application {
             id: application(),
-            owner: ApplicationOwner::Merchant(merchant()),
+            owner: ApplicationOwner::Merchant { id: merchant(), currency: Currency::EUR },
             name: "checkout".into(),
             sandbox: true,
         },

@@ -65,7 +65,7 @@ async fn list(app: &App) -> Result<String, String> {
     for record in app.application_list().await.map_err(describe_error)? {
         let owner = match record.application.owner {
             ApplicationOwner::ThirdParty => "third party",
-            ApplicationOwner::Merchant(_) => "merchant",
+            ApplicationOwner::Merchant { .. } => "merchant",
         };
         let since = format_timestamp(record.created_at);
         let _ = writeln!(

@@ -26,12 +26,12 @@ pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCase
     out.raw(r#"{"account":"#);
     out.value(&Reference::of_account(&view.account));
     out.raw(r#","transactions":{"#);
-    if let Some(booked) = view.booked_transactions() {
+    if view.has_booked() {
         out.raw(r#""booked":["#);
-        for transaction in booked {
+        view.visit_booked(|transaction| {
             out.separator();
-            out.transaction(&transaction?, &account);
-        }
+            out.transaction(transaction, &account);
+        })?;
         out.raw("],");
     }
     if let Some(pending) = view.pending_transactions() {
@@ -159,7 +159,7 @@ impl PageWriter {
         self.raw(r#","transactionAmount":{"currency":""#);
         self.raw(amount.currency.code());
         self.raw(r#"","Amount":""#);
-        self.raw(&amount.to_decimal_string());
+        amount.write_decimal(&mut self.bytes);
         self.raw(r#""}"#);
         if !fields.exchanges.is_empty() {
             self.raw(r#","currencyExchange":"#);
@@ -173,7 +173,7 @@ impl PageWriter {
         self.opt_string(r#","remittanceInformationStructured":"#, fields.remittance_structured);
         if let Some(purpose) = fields.purpose {
             self.raw(r#","purposeCode":"#);
-            self.raw(&purpose.to_string());
+            self.value(&purpose);
         }
     }
 

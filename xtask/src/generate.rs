@@ -2,8 +2,12 @@
 //!
 //! A generated file is committed, so that a reader sees it without building and a change to it shows in review.
 
+use crate::client;
 use crate::process::{Outcome, cargo, read, root};
 use std::path::Path;
+
+/// The file that the clients are made from.
+const DOCUMENT: &str = "docs/openapi.json";
 
 /// One file and the cargo command whose standard output it is.
 struct Generated {
@@ -13,7 +17,7 @@ struct Generated {
 
 /// Everything that is generated. A new line here is all a new generated file needs.
 const ALL: &[Generated] = &[
-    Generated { file: "docs/openapi.json", cargo: &["run", "--quiet", "--package=trapeza", "--", "openapi"] },
+    Generated { file: DOCUMENT, cargo: &["run", "--quiet", "--package=trapeza", "--", "openapi"] },
     Generated {
         file: "docs/refusals.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
@@ -50,6 +54,13 @@ pub fn run(check: bool) -> Outcome {
         let text = read(cargo().args(generated.cargo))?;
         if !settle(&root().join(generated.file), &text, check)? {
             stale.push(generated.file);
+        }
+        if generated.file == DOCUMENT {
+            for (file, text) in client::files(&text)? {
+                if !settle(&root().join(file), &text, check)? {
+                    stale.push(file);
+                }
+            }
         }
     }
     if stale.is_empty() {

@@ -7,6 +7,7 @@
 mod alerts;
 mod bench;
 mod browser;
+mod client;
 mod dist;
 mod generate;
 mod postgres;
@@ -46,6 +47,8 @@ enum Task {
     Postgres,
     /// Install what the browser tests need: Chromium, its driver, axe-core.
     Browser,
+    /// Install what checks the clients: mypy, tsc, newman.
+    ClientTools,
     /// Check and test the alert rules with promtool.
     Alerts,
     /// Make what is delivered, in target/package: program, Debian package, SBOM, licences, checksums.
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Task::Stress { factor } => test::stress(factor),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
+        Task::ClientTools => client::install(),
         Task::Alerts => alerts::check(),
         Task::Dist(options) => dist::run_all(&options),
         Task::InstallTest => dist::install_test(),

@@ -32,7 +32,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     });
     let table = Table {
         label: "Your sessions".to_owned(),
-        head: vec!["Signed in", "Last used", "Browser", ""],
+        head: vec!["Signed in", "Last used", "Browser", "Action"],
         rows: rows.collect(),
         empty: "",
     };

@@ -78,7 +78,7 @@ async fn page(request: &PortalRequest, form: Form, first: Vec<Block>) -> Result<
     let members = Table {
         label: "Members".to_owned(),
         head: if is_owner {
-            vec!["Name", "E-mail address", "Role", ""]
+            vec!["Name", "E-mail address", "Role", "Action"]
         } else {
             vec!["Name", "E-mail address", "Role"]
         },
@@ -91,7 +91,7 @@ async fn page(request: &PortalRequest, form: Form, first: Vec<Block>) -> Result<
     }
     let invitations = Table {
         label: "Open invitations".to_owned(),
-        head: vec!["E-mail address", "Role", "Until", ""],
+        head: vec!["E-mail address", "Role", "Until", "Action"],
         rows: view.invitations.iter().map(|invitation| invitation_row(request, invitation)).collect(),
         empty: "There are no open invitations.",
     };

@@ -77,7 +77,7 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) 
     });
     let table = Table {
         label: "Keys".to_owned(),
-        head: vec!["Id", "Created", "Last used", "Status", ""],
+        head: vec!["Id", "Created", "Last used", "Status", "Action"],
         rows: rows.collect(),
         empty: "There are no keys.",
     };

@@ -71,7 +71,7 @@ async fn list(request: &PortalRequest, kind: ObjectKind) -> PageResult {
     });
     let table = Table {
         label: title(kind).to_owned(),
-        head: vec!["Id", "Status", "Created", ""],
+        head: vec!["Id", "Status", "Created", "Details"],
         rows: rows.collect(),
         empty: "There are none.",
     };

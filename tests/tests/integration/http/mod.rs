@@ -27,6 +27,7 @@ mod portal;
 pub mod refund;
 mod rejection_reason;
 pub mod reporting;
+mod request_log;
 pub mod sandbox;
 mod sca_approaches;
 mod signature;

@@ -126,6 +126,8 @@ pub(crate) struct Ports {
     pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
     /// In the sandbox.
     pub test_certificates: Option<Arc<dyn organisation::TestCertificateIssuer>>,
+    /// The demo bank, to which a reset of the sandbox returns.
+    pub demo: Option<sandbox::DemoSource>,
 }
 
 impl App {

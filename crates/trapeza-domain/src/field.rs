@@ -128,6 +128,12 @@ pub enum Field {
     Invitation,
     // Sandbox
     ClockAdvance,
+    Customers,
+    Cards,
+    Owners,
+    OpeningBalance,
+    OpenedOn,
+    BookingDate,
 }
 
 /// One step of a path: a field, or an element of a field that is a list.

@@ -110,6 +110,8 @@ impl TestBank {
         let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
         let collection = (!shape.no_collection_account).then(demo::collection_iban);
         let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing), collection };
+        // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
+        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings {
                 limit_messages: shape.limit_messages,
@@ -121,7 +123,9 @@ impl TestBank {
             app
         } else {
             let authority = demo::authority(&app, directory.path()).expect("the authority is made");
-            app.with_sandbox(SandboxBehaviour::default()).with_test_certificates(Arc::new(authority))
+            app.with_sandbox(SandboxBehaviour::default())
+                .with_demo(demo::source(seed_options))
+                .with_test_certificates(Arc::new(authority))
         };
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
@@ -138,8 +142,6 @@ impl TestBank {
         let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
-        // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
-        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let sandbox_file = match shape.production {
             true => Value::Null,
             false => {

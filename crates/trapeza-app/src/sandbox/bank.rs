@@ -81,7 +81,7 @@ impl App {
 
     /// Adds one object to the bank, or changes nothing.
     pub async fn sandbox_add(&self, content: BankContent) -> Result<(), UseCaseError> {
-        let context = self.content_context(&content, ContentForm::Single, self.now())?;
+        let context = self.content_context(&content, ContentForm::Single, self.now()).await?;
         self.store.write(move |tx| insert(tx, &content, &context)).await
     }
 
@@ -92,7 +92,7 @@ impl App {
         let ahead = content.now.map_or(TimeDelta(0), |exported| TimeDelta(exported.since(before).0.max(0)));
         let now = before.plus(ahead);
         super::check_clock(now)?;
-        let context = self.content_context(&content, ContentForm::File, now)?;
+        let context = self.content_context(&content, ContentForm::File, now).await?;
         let count = ContentCount {
             customers: content.customers.len(),
             accounts: content.accounts.len(),
@@ -128,7 +128,7 @@ impl App {
     }
 
     /// Hashes passwords, which takes tens of milliseconds each, and creates random bytes.
-    fn content_context(
+    async fn content_context(
         &self,
         content: &BankContent,
         form: ContentForm,
@@ -147,7 +147,8 @@ impl App {
             }
         }
         errors.finish()?;
-        let hash = |customer: &CustomerContent| customer.password.as_ref().map(password::hash);
+        let passwords = content.customers.iter().map(|customer| customer.password.clone()).collect();
+        let password_hashes = password::hash_all(passwords).await?;
         let seeds = |customer: &CustomerContent| {
             customer.methods.iter().map(|method| self.device_seed_new(method.id)).collect()
         };
@@ -158,7 +159,7 @@ impl App {
             actor: audit::operator(),
             now,
             today: self.clock.zone().day(now),
-            password_hashes: content.customers.iter().map(hash).collect(),
+            password_hashes,
             seeds: content.customers.iter().map(seeds).collect(),
             pan_hashes: content.cards.iter().map(|card| self.pan_hash(&card.pan)).collect(),
             transaction_pan_hashes: content.transactions.iter().map(transaction_pan).collect(),

@@ -110,6 +110,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &METRICS,
     &OPENAPI,
     &DOCS,
+    &DOCS_PAGE,
 ];
 
 /// Whether an operation exists in the sandbox only.
@@ -153,6 +154,6 @@ mod tests {
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
         assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
-        assert_eq!(others.count(), 16, "operations of merchants, the sandbox and monitoring");
+        assert_eq!(others.count(), 17, "operations of merchants, the sandbox and monitoring");
     }
 }

@@ -2,4 +2,5 @@
 
 mod layout;
 mod pages;
+mod reference;
 mod scene;

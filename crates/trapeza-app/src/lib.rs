@@ -37,6 +37,7 @@ pub mod ocra;
 pub mod payment;
 pub mod permission;
 pub mod psu;
+pub mod request_log;
 pub mod retention;
 pub mod root_key;
 pub mod sandbox;

@@ -13,6 +13,7 @@ pub mod operation;
 mod proxy;
 pub mod rate_limit;
 mod reloadable;
+pub mod request_log;
 mod request_metrics;
 pub mod response;
 pub mod router;
@@ -31,6 +32,7 @@ pub use service::{HttpService, PageCall};
 pub use settings::{CertificateMode, RateLimitSettings, Settings};
 
 use crate::rate_limit::RateLimiter;
+use crate::request_log::RequestLog;
 use crate::request_metrics::RequestMetrics;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -45,6 +47,7 @@ pub struct AppState {
     /// Whether the last periodic write to the database succeeded: `/readyz` fails on a full disk.
     pub writable: AtomicBool,
     pub rate_limiter: RateLimiter,
+    pub(crate) request_log: RequestLog,
     request_metrics: RequestMetrics,
     metrics: Box<dyn Fn() -> String + Send + Sync>,
 }
@@ -56,12 +59,14 @@ impl AppState {
         metrics: impl Fn() -> String + Send + Sync + 'static,
     ) -> Arc<Self> {
         let rate_limiter = RateLimiter::new(settings.rate_limits);
+        let request_log = RequestLog::new(settings.request_log.is_some());
         Arc::new(Self {
             app,
             settings,
             draining: AtomicBool::new(false),
             writable: AtomicBool::new(true),
             rate_limiter,
+            request_log,
             request_metrics: RequestMetrics::default(),
             metrics: Box::new(metrics),
         })
@@ -75,6 +80,7 @@ impl AppState {
     /// Drops rate limit entries of callers that have been idle; called periodically, outside of requests.
     pub fn prune_rate_limits(&self) {
         self.rate_limiter.prune();
+        self.request_log.prune();
         self.app.payee_budget_prune();
     }
 }

@@ -60,6 +60,7 @@ mod tests {
             json_depth: 0,
             request_timeout: Duration::ZERO,
             rate_limits: None,
+            request_log: None,
         }
     }
 

@@ -5,6 +5,7 @@ use crate::signature::SignatureSettings;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use trapeza_domain::basket::PublicBasketId;
+use trapeza_domain::time::TimeDelta;
 
 /// How a third party proves possession of its certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// `None` disables rate limits, for benchmarks.
     pub rate_limits: Option<RateLimitSettings>,
+    /// How long the requests of applications are stored for their developers; `None` when they are not.
+    pub request_log: Option<TimeDelta>,
 }
 
 impl Settings {

@@ -47,6 +47,7 @@ mod personal_data;
 mod postgres;
 mod psu;
 mod queue;
+mod request_log;
 mod root_key;
 mod shopper;
 mod sqlite;
@@ -87,6 +88,7 @@ pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
+pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};
 pub use root_key::{SealedRootKey, root_key_find};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{

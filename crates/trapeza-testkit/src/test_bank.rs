@@ -27,7 +27,7 @@ use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
@@ -44,6 +44,8 @@ pub struct TestBank {
     /// Content of `sandbox.json`.
     pub sandbox_file: Value,
     pub app: Arc<App>,
+    /// What the handlers of its requests use.
+    pub state: Arc<AppState>,
     pub database: Database,
     client: reqwest::Client,
     stop: Option<oneshot::Sender<()>>,
@@ -135,15 +137,17 @@ impl TestBank {
         let sandbox_file = sandbox_file.expect("the demo bank is made");
         let settings =
             Settings { signature: signature(&sandbox_file, &shape), ..settings(&base_url, &shape) };
-        let bank = AppState::new(app.clone(), settings, String::new);
+        let state = AppState::new(app.clone(), settings, String::new);
+        let handlers = service(state.clone());
         let (stop, stopped) = oneshot::channel::<()>();
-        let served = tokio::spawn(serve(listener, service(bank), ServerOptions::default(), async move {
+        let served = tokio::spawn(serve(listener, handlers, ServerOptions::default(), async move {
             let _ = stopped.await;
         }));
         Self {
             base_url,
             sandbox_file,
             app,
+            state,
             database,
             client: reqwest::Client::new(),
             stop: Some(stop),
@@ -278,5 +282,6 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
         json_depth: 32,
         request_timeout: Duration::from_secs(30),
         rate_limits: shape.rates,
+        request_log: Some(TimeDelta::days(7)),
     }
 }

@@ -213,6 +213,8 @@ pub fn settings(
             burst: config.rate.burst,
             failures_per_minute: config.rate.failed_authentications_per_minute,
         }),
+        request_log: (config.request_log.keep_days > 0)
+            .then(|| TimeDelta::days(config.request_log.keep_days.into())),
     }
 }
 

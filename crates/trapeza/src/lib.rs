@@ -20,6 +20,7 @@ pub mod log;
 pub mod metrics;
 pub mod postgres_tools;
 pub mod reload;
+pub mod request_log_recorder;
 pub mod root_key;
 pub mod root_secret;
 pub mod routing;

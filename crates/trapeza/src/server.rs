@@ -7,8 +7,8 @@ use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealEnds;
 use crate::service_manager::{notify_ready, notify_stopping};
-use crate::statistics_recorder;
 use crate::tls_files::SharedTlsEnds;
+use crate::{request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -67,6 +67,7 @@ pub async fn run_until_shutdown(
     let housekeeping = tokio::spawn(background_loop(bank.clone()));
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
+    let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
     let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
     let operators = {
         let bank = bank.clone();
@@ -129,6 +130,7 @@ pub async fn run_until_shutdown(
     housekeeping.abort();
     reload.abort();
     statistics.abort();
+    request_log.abort();
     sampler.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();
@@ -142,6 +144,7 @@ pub async fn run_until_shutdown(
         telemetry.flush().await;
     }
     statistics_recorder::finish(&bank.app, *stopped_at.get_or_init(|| bank.app.now())).await;
+    request_log_recorder::flush(&bank).await;
     publish_heads(&bank.app).await;
     let store = bank.app.store().clone();
     let closed = tokio::task::spawn_blocking(move || store.close()).await;

@@ -22,6 +22,7 @@ use crate::operation::{Access, BodyLimit, Operation};
 use crate::router::{IncomingRequest, OperationHandler};
 use crate::server::Peer;
 use crate::signature::{self, SignatureMode, SignedRequest};
+use axum::body::Body;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -32,6 +33,7 @@ use path::Segments;
 use query::Query;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Instant;
 use trapeza_app::{Merchant, Tpp, UseCaseError};
 use trapeza_domain::application::Application;
 use trapeza_domain::field::FieldPath;
@@ -106,13 +108,29 @@ where
     Box::new(move |state, operation, IncomingRequest { request, peer, correlation }| {
         let handle = handle.clone();
         Box::pin(async move {
-            let mut application = None;
+            let started = Instant::now();
+            let (mut application, mut capture) = (None, None);
             let handled = match extract::<C>(state, operation, request, peer).await {
                 Ok(request) => {
                     application = request.caller.application();
+                    if let Some(application) = application {
+                        let log = &request.state.request_log;
+                        capture = log
+                            .capture(application, started, &request.parts, &request.body)
+                            .map(|capture| (request.state.clone(), capture));
+                    }
                     handle(request).await.map_err(Rejection::Error)
                 }
-                Err(rejection) => Err(rejection),
+                Err(rejected) => {
+                    let Rejected { state, parts, rejection } = *rejected;
+                    if let Some(application) = identified_application(&state, &parts, &rejection).await {
+                        let log = &state.request_log;
+                        capture = log
+                            .capture(application, started, &parts, &Bytes::new())
+                            .map(|capture| (state, capture));
+                    }
+                    Err(rejection)
+                }
             };
             let context = ErrorContext::of(operation, correlation);
             let mut response = match handled {
@@ -126,7 +144,13 @@ where
             if let Some(application) = application {
                 response.extensions_mut().insert(CallerApplication(application));
             }
-            response
+            match capture {
+                Some((state, capture)) => {
+                    let log = &state.request_log;
+                    log.enqueue(&state, capture, operation.id, correlation, response).await
+                }
+                None => response,
+            }
         })
     })
 }
@@ -135,6 +159,30 @@ where
 enum Rejection {
     Error(UseCaseError),
     BodyTimeout,
+}
+
+/// A request that did not reach its handler.
+struct Rejected {
+    state: Arc<AppState>,
+    parts: Parts,
+    rejection: Rejection,
+}
+
+/// The application whose key a rejected request has, for its request log.
+async fn identified_application(
+    state: &AppState,
+    parts: &Parts,
+    rejection: &Rejection,
+) -> Option<ApplicationId> {
+    let is_unknown = matches!(
+        rejection,
+        Rejection::Error(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::KeyUnknown
+    );
+    if is_unknown || !state.request_log.is_enabled() {
+        return None;
+    }
+    let key = header::SUBSCRIPTION_KEY.of(&parts.headers).ok()??;
+    Some(state.app.authenticate_key(Some(key)).await.ok()?.id)
 }
 
 impl<E: Into<UseCaseError>> From<E> for Rejection {
@@ -148,15 +196,31 @@ async fn extract<C: Caller>(
     operation: &'static Operation,
     request: Request,
     peer: Peer,
-) -> Result<ApiRequest<C>, Rejection> {
+) -> Result<ApiRequest<C>, Box<Rejected>> {
     let path = Segments::parse(request.uri().path());
     let (parts, body) = request.into_parts();
+    match read::<C>(&state, operation, &parts, body, &peer).await {
+        Ok((caller, body, request_id)) => {
+            Ok(ApiRequest { state, operation, caller, parts, body, path, request_id })
+        }
+        Err(rejection) => Err(Box::new(Rejected { state, parts, rejection })),
+    }
+}
+
+/// Runs the checks in their order. Returns the caller, the body and the request id.
+async fn read<C: Caller>(
+    state: &AppState,
+    operation: &'static Operation,
+    parts: &Parts,
+    body: Body,
+    peer: &Peer,
+) -> Result<(C, Bytes, Uuid), Rejection> {
     let limit = match operation.body_limit {
         BodyLimit::Default => state.settings.body_bytes,
         BodyLimit::Basket => state.settings.basket_body_bytes,
     };
     let caller = match body::check_announced_length(&parts.headers, limit) {
-        Ok(()) => C::authenticate(&state, operation, &parts, &peer).await,
+        Ok(()) => C::authenticate(state, operation, parts, peer).await,
         Err(refusal) => Err(refusal.into()),
     };
     let caller = match caller {
@@ -168,8 +232,8 @@ async fn extract<C: Caller>(
     };
     let body = body::read_body(&parts.headers, body, limit).await?;
     if state.settings.signature.mode != SignatureMode::Off {
-        verify_signature(&state, operation, &caller, &parts, &body)
-            .map_err(|error| record_failure(&state, &peer, error))?;
+        verify_signature(state, operation, &caller, parts, &body)
+            .map_err(|error| record_failure(state, peer, error))?;
     }
     let mut request_id = Uuid::nil();
     if operation.access != Access::Open {
@@ -178,7 +242,7 @@ async fn extract<C: Caller>(
     if let Access::Tpp(_) = operation.access {
         request_id = idempotency::read_request_id(&parts.headers)?;
     }
-    Ok(ApiRequest { state, operation, caller, parts, body, path, request_id })
+    Ok((caller, body, request_id))
 }
 
 /// Verifies the signature of a third party's request.

@@ -948,6 +948,26 @@ CREATE UNIQUE INDEX checkout_basket ON checkout (basket);
 
 -- Statistics: availability and performance of the interfaces
 
+-- Requests of applications, for their developers: without secrets, bounded in rows, and deleted after some days.
+CREATE TABLE request_log (
+    application UUID NOT NULL REFERENCES application (id),
+    -- A UUID of version 7, so that requests are in the order of their time.
+    id UUID NOT NULL,
+    recorded_at TIMESTAMPTZ NOT NULL,
+    correlation_id UUID NOT NULL,
+    operation TEXT NOT NULL,
+    method TEXT NOT NULL,
+    -- Path and query.
+    target TEXT NOT NULL,
+    status BIGINT NOT NULL,
+    duration_micros BIGINT NOT NULL,
+    request_headers TEXT NOT NULL,
+    request_body TEXT,
+    response_headers TEXT NOT NULL,
+    response_body TEXT,
+    PRIMARY KEY (application, id)
+);
+
 -- What a process has counted of the requests of a day since its start. A process overwrites its own rows, so that a repeated write counts
 -- nothing twice; the figures of a day are the sums over all processes.
 CREATE TABLE call_count (

@@ -14,8 +14,8 @@ pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
 use parse::{
-    bank_name, cents, database, iban, log_level, millionths, milliseconds, optional_address, optional_path,
-    path, public_url, seconds, text, trusted_proxies, zone,
+    bank_name, cents, database, iban, log_days, log_level, millionths, milliseconds, optional_address,
+    optional_path, path, public_url, seconds, text, trusted_proxies, zone,
 };
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
@@ -56,6 +56,7 @@ pub struct Config {
     pub seal: Seal,
     pub sms: Sms,
     pub callback: Callback,
+    pub request_log: RequestLog,
     pub backup: Backup,
     pub fees: FeeTable,
     pub clearing: ClearingFolders,
@@ -206,6 +207,14 @@ pub struct Callback {
     #[serde(rename = "timeout_ms", deserialize_with = "milliseconds")]
     pub timeout: Duration,
     pub keep_days: NonZeroU32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestLog {
+    /// At most a year: 0 to 366.
+    #[serde(deserialize_with = "log_days")]
+    pub keep_days: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -68,6 +68,17 @@ pub(super) fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String,
     Ok(name)
 }
 
+/// More than a year of requests is no log for developers any more.
+const LOG_DAYS_MAX: u32 = 366;
+
+pub(super) fn log_days<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let days = u32::deserialize(deserializer)?;
+    if days > LOG_DAYS_MAX {
+        return Err(D::Error::custom(format!("expected 0 to {LOG_DAYS_MAX} days")));
+    }
+    Ok(days)
+}
+
 pub(super) fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let text = String::deserialize(deserializer)?;
     Money::parse(&text, Currency::EUR).map(|fee| fee.minor).map_err(D::Error::custom)

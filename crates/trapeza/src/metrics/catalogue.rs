@@ -23,6 +23,7 @@ const ALL: &[(Kind, &str, &str)] = &[
     (Counter, "trapeza_requests_total", "Requests by route, method and status."),
     (Histogram, "trapeza_request_seconds", "Time from a request's header to its response."),
     (Gauge, "trapeza_connections", "Open connections to the main port."),
+    (Counter, "trapeza_request_log_skipped_total", "Requests that are not in the request log, because there were too many."),
     (Counter, "trapeza_rate_limited_total", "Requests that a rate limit has refused, by limit."),
     (Gauge, "trapeza_store_queue_jobs", "Jobs that wait for a writer (SQLite) or a connection (PostgreSQL), by priority."),
     (Histogram, "trapeza_store_queue_wait_seconds", "Time that a job has waited in the queue of the store."),

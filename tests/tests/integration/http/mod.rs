@@ -26,6 +26,7 @@ pub mod payment_validation;
 pub mod refund;
 mod rejection_reason;
 pub mod reporting;
+mod request_log;
 pub mod sandbox;
 mod sca_approaches;
 mod signature;

@@ -47,6 +47,7 @@ impl ApiFixture {
             json_depth: 32,
             request_timeout: Duration::from_secs(30),
             rate_limits: None,
+            request_log: None,
         };
         let state = AppState::new(app.clone(), settings, || "# nothing was counted\n".to_owned());
         let document = document(&DocVariant::sandbox());

@@ -1150,6 +1150,22 @@ export interface OpenBankingError {
   _links: Record<string, unknown>;
 }
 
+/** An input with a fixed outcome. */
+export interface Outcome {
+  /** The field. */
+  input: string;
+  /** Its value. */
+  value: string;
+  /** What happens then. */
+  outcome: string;
+}
+
+/** Inputs with a fixed outcome. */
+export interface Outcomes {
+  /** The table. */
+  outcomes: Array<Outcome>;
+}
+
 /** A payment as it was ordered, and its status. */
 export interface Payment {
   /** The payer's account. */
@@ -1345,6 +1361,296 @@ export interface RefundOrder {
   basketId: string;
   /** Your idempotency key. A repeated request gets the first response. */
   requestId?: string;
+}
+
+/** An account. */
+export interface SandboxAccount {
+  /** The psuId of each owner. */
+  owners: Array<string>;
+  /** The IBAN. */
+  iban: string;
+  /** The BIC, unless it is the bank's own. */
+  bic?: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The opening balance. */
+  openingBalance: string;
+  /** The booking date of the opening balance, if it is not today. */
+  openedOn?: string;
+  /** How far the balance may fall below zero. */
+  creditLimit: string;
+  /** The name of the account. */
+  name: string;
+  /** The name of the product. */
+  product: string;
+  /** The kind of account. */
+  kind: string;
+  /** Whether it belongs to persons or to an organisation. */
+  usage: string;
+  /** The status. */
+  status: string;
+}
+
+/** A payment account. */
+export interface SandboxAccountRequest {
+  /** The psuId of each owner. */
+  owners: Array<string>;
+  /** The IBAN. Without one the bank generates it. */
+  iban?: string;
+  /** The BIC. Without one it is the bank's own. */
+  bic?: string;
+  /** ISO 4217; EUR by default. */
+  currency?: string;
+  /** The opening balance, zero by default. */
+  openingBalance?: string;
+  /** The booking date of the opening balance, today by default. Transactions may follow from there. */
+  openedOn?: string;
+  /** How far the balance may fall below zero. */
+  creditLimit?: string;
+  /** The name of the account. */
+  name?: string;
+  /** The name of the product. */
+  product?: string;
+  /** The kind of account; current by default. */
+  kind?: "current" | "savings";
+  /** Whether it belongs to persons or to an organisation; private by default. */
+  usage?: "private" | "organisation";
+  /** The status; enabled by default. */
+  status?: "enabled" | "blocked" | "deleted";
+}
+
+/** An account with its balances. */
+export interface SandboxAccountView {
+  /** The IBAN. */
+  iban: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The name of the account. */
+  name: string;
+  /** The booked balance. */
+  booked: string;
+  /** The booked balance less what is held, plus the credit limit. */
+  available: string;
+}
+
+/** The content of the bank, as `POST /sandbox/bank` takes it. */
+export interface SandboxBank {
+  /** The bank's time. */
+  now?: string;
+  /** The customers. */
+  customers: Array<SandboxCustomer>;
+  /** The accounts. */
+  accounts: Array<SandboxAccount>;
+  /** The cards. */
+  cards: Array<SandboxCard>;
+  /** The transactions in the order of their booking. */
+  transactions: Array<SandboxTransaction>;
+}
+
+/** The number of objects that replace those of before. */
+export interface SandboxBankCount {
+  /** The number of customers. */
+  customers: number;
+  /** The number of accounts. */
+  accounts: number;
+  /** The number of cards. */
+  cards: number;
+}
+
+/** The content of a bank. */
+export interface SandboxBankRequest {
+  /** The time of the export. The bank's clock is advanced to it when it is behind. */
+  now?: string;
+  /** The customers. */
+  customers: Array<SandboxCustomerRequest>;
+  /** The accounts. */
+  accounts?: Array<SandboxAccountRequest>;
+  /** The cards. */
+  cards?: Array<SandboxCardRequest>;
+  /** The transactions in the order of their booking. */
+  transactions?: Array<SandboxTransactionRequest>;
+}
+
+/** A card. */
+export interface SandboxCard {
+  /** The holder. */
+  psuId: string;
+  /** The account that pays the card. */
+  iban: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The card number. */
+  pan: string;
+  /** The credit limit. */
+  creditLimit: string;
+  /** The name of the product. */
+  product: string;
+  /** The name on the card. */
+  name: string;
+  /** The last day on which the card is valid. */
+  expiryDate: string;
+  /** The status. */
+  status: string;
+}
+
+/** A card. */
+export interface SandboxCardRequest {
+  /** The holder. */
+  psuId: string;
+  /** The account of the holder that pays the card. */
+  iban: string;
+  /** The currency of that account; EUR by default. */
+  currency?: string;
+  /** The card number. Without one the bank generates it. */
+  pan?: string;
+  /** The credit limit, zero by default. */
+  creditLimit?: string;
+  /** The name of the product. */
+  product?: string;
+  /** The name on the card. */
+  name?: string;
+  /** The last day on which the card is valid. */
+  expiryDate?: string;
+  /** The status; enabled by default. */
+  status?: "enabled" | "blocked" | "deleted";
+}
+
+/** A card with its number. */
+export interface SandboxCardView {
+  /** The card number. */
+  pan?: string;
+  /** The masked card number. */
+  maskedPan: string;
+  /** The name of the product. */
+  product: string;
+}
+
+/** A customer with its password. */
+export interface SandboxCustomer {
+  /** The login. */
+  psuId: string;
+  /** The password, if there is one. */
+  password?: string;
+  /** The name. */
+  name: string;
+  /** The phone number. */
+  phone: string;
+  /** The language of messages, if it is known. */
+  language?: string;
+  /** The SCA methods. */
+  methods: Array<string>;
+}
+
+/** A customer. A login, an IBAN or a card number exists once. */
+export interface SandboxCustomerRequest {
+  /** The login. */
+  psuId: string;
+  /** The password. Without one the customer cannot sign in. */
+  password?: string;
+  /** The name. */
+  name: string;
+  /** The phone number in E.164: +306900000200. */
+  phone: string;
+  /** The language of messages. */
+  language?: "en" | "el";
+  /** The SCA methods in the order in which they are offered: SMSOTP, CHIPOTP, PHOTOOTP, PUSHOTP. SMSOTP by default. */
+  methods?: Array<string>;
+}
+
+/** A customer with accounts and cards. */
+export interface SandboxCustomerView {
+  /** The login. */
+  psuId: string;
+  /** The password, if there is one. */
+  password?: string;
+  /** The name. */
+  name: string;
+  /** The phone number. */
+  phone: string;
+  /** The SCA methods. */
+  methods: Array<SandboxMethod>;
+  /** The accounts with their balances. */
+  accounts: Array<SandboxAccountView>;
+  /** The cards. */
+  cards: Array<SandboxCardView>;
+}
+
+/** The customers of the sandbox. */
+export interface SandboxCustomers {
+  /** By their psuId. */
+  customers: Array<SandboxCustomerView>;
+}
+
+/** An SCA method. */
+export interface SandboxMethod {
+  /** The authenticationMethodId. */
+  id: string;
+  /** The type. */
+  type: string;
+}
+
+/** A transaction. */
+export interface SandboxTransaction {
+  /** The account. */
+  iban?: string;
+  /** The card. */
+  pan?: string;
+  /** ISO 4217. */
+  currency: string;
+  /** The amount, negative for a debit. */
+  amount: string;
+  /** The booking date, if it is not today. */
+  bookingDate?: string;
+  /** The value date, if it is not the booking date. */
+  valueDate?: string;
+  /** The amount is held and not booked. */
+  pending: boolean;
+  /** The other party; of a card transaction the shop. */
+  counterpartyName?: string;
+  /** The IBAN of the other party. */
+  counterpartyIban?: string;
+  /** The remittance information. */
+  remittance?: string;
+  /** The end-to-end identification. */
+  endToEndId?: string;
+  /** The bank transaction code of ISO 20022. */
+  bankTransactionCode?: string;
+  /** Further information. */
+  additionalInformation?: string;
+  /** The merchant category code of a card transaction. */
+  merchantCategoryCode?: string;
+}
+
+/** A transaction of an account (`iban`), of a card (`pan`), or a payment from an account to a card (both). */
+export interface SandboxTransactionRequest {
+  /** The account. */
+  iban?: string;
+  /** The card. */
+  pan?: string;
+  /** The currency of the account or card; EUR by default. */
+  currency?: string;
+  /** The amount, negative for a debit: -12.50. Card transactions are negative. */
+  amount: string;
+  /** The booking date, today by default. It is not before the newest transaction of the account or card. */
+  bookingDate?: string;
+  /** The value date, or the date on which a card was used; the booking date by default. */
+  valueDate?: string;
+  /** The amount is held and not booked. */
+  pending?: boolean;
+  /** The other party; of a card transaction the shop. */
+  counterpartyName?: string;
+  /** The IBAN of the other party. */
+  counterpartyIban?: string;
+  /** The remittance information. */
+  remittance?: string;
+  /** The end-to-end identification. */
+  endToEndId?: string;
+  /** The bank transaction code of ISO 20022: PMNT-ICDT-ESCT. */
+  bankTransactionCode?: string;
+  /** Further information. */
+  additionalInformation?: string;
+  /** The merchant category code of a card transaction, four digits. */
+  merchantCategoryCode?: string;
 }
 
 /** An SCA method of the customer. */

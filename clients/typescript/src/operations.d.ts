@@ -161,6 +161,33 @@ export declare class BankOperations extends Client {
   /** List the newest hundred messages to customers: `GET /sandbox/messages`. */
   fetchMessages(): Promise<models.Messages>;
 
+  /** List the inputs that force an outcome: `GET /sandbox/outcomes`. */
+  listOutcomes(): Promise<models.Outcomes>;
+
+  /** List the customers with passwords, accounts and cards: `GET /sandbox/customers`. */
+  listCustomers(): Promise<models.SandboxCustomers>;
+
+  /** Create a customer: `POST /sandbox/customers`. */
+  createCustomer(body: models.SandboxCustomerRequest): Promise<models.SandboxCustomer>;
+
+  /** Create an account with an opening balance: `POST /sandbox/accounts`. */
+  createAccount(body: models.SandboxAccountRequest): Promise<models.SandboxAccount>;
+
+  /** Create a card: `POST /sandbox/cards`. */
+  createCard(body: models.SandboxCardRequest): Promise<models.SandboxCard>;
+
+  /** Book a transaction on an account or a card: `POST /sandbox/transactions`. */
+  createTransaction(body: models.SandboxTransactionRequest): Promise<models.SandboxTransaction>;
+
+  /** Export the bank as one document: `GET /sandbox/bank`. */
+  exportBank(): Promise<models.SandboxBank>;
+
+  /** Replace the bank by an exported document; keys stay valid: `POST /sandbox/bank`. */
+  importBank(body: models.SandboxBankRequest): Promise<models.SandboxBankCount>;
+
+  /** Replace the bank by the demo bank; keys stay valid: `POST /sandbox/reset`. */
+  resetBank(): Promise<models.SandboxBankCount>;
+
   /** Check whether the process is alive: `GET /livez`. */
   livez(): Promise<models.Health>;
 

@@ -533,6 +533,83 @@ export class BankOperations extends Client {
     });
   }
 
+  listOutcomes() {
+    return this.send({
+      method: "GET",
+      path: "/sandbox/outcomes",
+      repeatable: true,
+    });
+  }
+
+  listCustomers() {
+    return this.send({
+      method: "GET",
+      path: "/sandbox/customers",
+      repeatable: true,
+    });
+  }
+
+  createCustomer(body) {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/customers",
+      body,
+      repeatable: false,
+    });
+  }
+
+  createAccount(body) {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/accounts",
+      body,
+      repeatable: false,
+    });
+  }
+
+  createCard(body) {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/cards",
+      body,
+      repeatable: false,
+    });
+  }
+
+  createTransaction(body) {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/transactions",
+      body,
+      repeatable: false,
+    });
+  }
+
+  exportBank() {
+    return this.send({
+      method: "GET",
+      path: "/sandbox/bank",
+      repeatable: true,
+    });
+  }
+
+  importBank(body) {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/bank",
+      body,
+      repeatable: false,
+    });
+  }
+
+  resetBank() {
+    return this.send({
+      method: "POST",
+      path: "/sandbox/reset",
+      repeatable: false,
+    });
+  }
+
   livez() {
     return this.send({
       method: "GET",

@@ -3,7 +3,7 @@
 use crate::docs;
 use crate::handler::{
     account, authorisation, basket, card, configuration, consent, funds, funds_consent, health, loan,
-    payment, refund, sandbox,
+    payment, refund, sandbox, sandbox_bank,
 };
 use crate::operation as op;
 use std::sync::{Arc, OnceLock};
@@ -77,11 +77,20 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         ]);
     }
     if sandbox {
-        routes.extend::<[Route; 4]>([
+        routes.extend::<[Route; 13]>([
             (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
             (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),
+            (&op::SANDBOX_OUTCOMES, handler(sandbox_bank::outcome_list)),
+            (&op::SANDBOX_CUSTOMER_LIST, handler(sandbox_bank::customer_list)),
+            (&op::SANDBOX_CUSTOMER, handler(sandbox_bank::customer_create)),
+            (&op::SANDBOX_ACCOUNT, handler(sandbox_bank::account_create)),
+            (&op::SANDBOX_CARD, handler(sandbox_bank::card_create)),
+            (&op::SANDBOX_TRANSACTION, handler(sandbox_bank::transaction_create)),
+            (&op::SANDBOX_EXPORT, handler(sandbox_bank::bank_export)),
+            (&op::SANDBOX_IMPORT, handler(sandbox_bank::bank_import)),
+            (&op::SANDBOX_RESET, handler(sandbox_bank::bank_reset)),
         ]);
     }
     routes

@@ -69,52 +69,8 @@ impl App {
     pub async fn card_issue(&self, order: CardOrder) -> Result<Card, UseCaseError> {
         let now = self.now();
         let pan_hash = self.pan_hash(&order.pan);
-        let masked_pan = order.pan.masked();
         let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                let account =
-                    tx.account_find(order.account)?.filter(|account| account.is_owned_by(order.holder));
-                let Some(account) = account else {
-                    return Err(Refusal::new(
-                        RefusalReason::ResourceUnknown,
-                        "the holder has no such account",
-                    )
-                    .into());
-                };
-                let ledger = tx.ledger_account_open(
-                    LedgerAccountKind::Card,
-                    Some(order.id.uuid()),
-                    account.currency,
-                    -order.credit_limit_minor,
-                )?;
-                let card = Card {
-                    id: order.id,
-                    ledger,
-                    holder: order.holder,
-                    account: account.id,
-                    masked_pan: masked_pan.clone(),
-                    status: AccountStatus::Enabled,
-                    usage: account.usage,
-                    currency: account.currency,
-                    product: order.product.clone(),
-                    name: order.name.clone(),
-                    credit_limit_minor: order.credit_limit_minor,
-                    expiry: order.expiry,
-                };
-                if !tx.card_insert(&card, &pan_hash, now)? {
-                    return Err(Refusal::new(
-                        RefusalReason::StatusInvalid,
-                        "the card number is already used",
-                    )
-                    .into());
-                }
-                let event =
-                    AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
-                audit::record(tx, now, operator, &event)?;
-                Ok(card)
-            })
-            .await
+        self.store.write(move |tx| issue(tx, &order, &pan_hash, (operator, now))).await
     }
 
     /// The hash by which a card is stored and found.
@@ -163,4 +119,43 @@ pub(crate) fn open(
         .with("currency", account.currency);
     audit::record(tx, now, actor, &event)?;
     Ok(account)
+}
+
+/// Issues a card in the caller's transaction, for this actor.
+pub(crate) fn issue(
+    tx: &mut Tx<'_>,
+    order: &CardOrder,
+    pan_hash: &[u8; 32],
+    (actor, now): (Actor, Timestamp),
+) -> Result<Card, UseCaseError> {
+    let account = tx.account_find(order.account)?.filter(|account| account.is_owned_by(order.holder));
+    let Some(account) = account else {
+        return Err(Refusal::new(RefusalReason::ResourceUnknown, "the holder has no such account").into());
+    };
+    let ledger = tx.ledger_account_open(
+        LedgerAccountKind::Card,
+        Some(order.id.uuid()),
+        account.currency,
+        -order.credit_limit_minor,
+    )?;
+    let card = Card {
+        id: order.id,
+        ledger,
+        holder: order.holder,
+        account: account.id,
+        masked_pan: order.pan.masked(),
+        status: AccountStatus::Enabled,
+        usage: account.usage,
+        currency: account.currency,
+        product: order.product.clone(),
+        name: order.name.clone(),
+        credit_limit_minor: order.credit_limit_minor,
+        expiry: order.expiry,
+    };
+    if !tx.card_insert(&card, pan_hash, now)? {
+        return Err(Refusal::new(RefusalReason::StatusInvalid, "the card number is already used").into());
+    }
+    let event = AuditEvent::new("card.issued", "card", card.id).with("pan", card.masked_pan.as_str());
+    audit::record(tx, now, actor, &event)?;
+    Ok(card)
 }

@@ -123,6 +123,8 @@ impl Default for Settings {
 pub(crate) struct Ports {
     pub clearing: Option<Arc<dyn ClearingPort>>,
     pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+    /// The demo bank, to which a reset of the sandbox returns.
+    pub demo: Option<sandbox::DemoSource>,
 }
 
 impl App {

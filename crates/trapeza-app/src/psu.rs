@@ -164,14 +164,14 @@ impl App {
     }
 
     /// Secrets never come from the seed of the demo bank.
-    fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
+    pub(crate) fn device_seed_new(&self, method: MethodId) -> Vec<u8> {
         let machine = Entropy::os();
         self.keyring.seal(method.as_bytes(), &machine.bytes::<32>(), machine.bytes())
     }
 }
 
 /// Validates a customer's data.
-fn validate(order: &PsuOrder) -> Result<(), Refusal> {
+pub(crate) fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     check_text(Field::Login, &order.login, LOGIN_CHARACTERS, &mut errors);
     check_text(Field::Name, &order.name, NAME_CHARACTERS, &mut errors);

@@ -1,10 +1,22 @@
-//! What only the sandbox may do: advance the clock, let an application change its own URLs, and give fixed outcomes to
-//! some inputs (`behaviour`).
+//! What only the sandbox may do: advance the clock, let an application change its own URLs, give fixed outcomes to some
+//! inputs (`behaviour`), and create, export and replace the customers of the bank (`bank`, `export`).
 
+mod bank;
 mod behaviour;
+mod content;
+mod export;
+pub mod magic_value;
+pub mod number_generator;
+mod posting;
 
+pub use bank::{CUSTOMERS_MAX, ContentCount};
 pub(crate) use behaviour::SLOW_DECISION;
 pub use behaviour::{SandboxBehaviour, SandboxOutcome};
+pub use content::{
+    AccountContent, BankContent, CardContent, CustomerContent, DemoSource, HistorySource, TransactionContent,
+    TransactionSubject, TransactionTexts,
+};
+pub use export::SandboxCustomer;
 
 use crate::{App, Required, UseCaseError, audit, external_url};
 use trapeza_domain::application::MerchantUrls;
@@ -50,10 +62,7 @@ impl App {
             .store
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
-                if system.plus(ahead) > LAST_TIME {
-                    let text = "the clock cannot go beyond the year 9998";
-                    return Err(Refusal::malformed(Field::ClockAdvance, text).into());
-                }
+                check_clock(system.plus(ahead))?;
                 let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
                 audit::record(tx, now, operator, &event)?;
                 Ok(ahead)
@@ -95,6 +104,13 @@ impl App {
             })
             .await
     }
+}
+
+fn check_clock(target: Timestamp) -> Result<(), Refusal> {
+    if target <= LAST_TIME {
+        return Ok(());
+    }
+    Err(Refusal::malformed(Field::ClockAdvance, "the clock cannot go beyond the year 9998"))
 }
 
 fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {

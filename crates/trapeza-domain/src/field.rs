@@ -118,6 +118,12 @@ pub enum Field {
     RedirectUris,
     // Sandbox
     ClockAdvance,
+    Customers,
+    Cards,
+    Owners,
+    OpeningBalance,
+    OpenedOn,
+    BookingDate,
 }
 
 /// One step of a path: a field, or an element of a field that is a list.

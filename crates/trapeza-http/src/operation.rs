@@ -86,6 +86,8 @@ pub enum ErrorKey {
 pub enum BodyLimit {
     Default,
     Basket,
+    /// A whole bank; see [`crate::extract::BANK_MAX_BYTES`].
+    Bank,
 }
 
 impl Operation {

@@ -49,6 +49,7 @@ mod psu;
 mod queue;
 mod request_log;
 mod root_key;
+mod sandbox;
 mod shopper;
 mod sqlite;
 mod statement;
@@ -90,6 +91,7 @@ pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
 pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};
 pub use root_key::{SealedRootKey, root_key_find};
+pub use sandbox::SandboxSecret;
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,

@@ -108,6 +108,8 @@ impl TestBank {
         let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
         let collection = (!shape.no_collection_account).then(demo::collection_iban);
         let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing), collection };
+        // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
+        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let app = App::new(store, clock, Entropy::os(), keyring)
             .with_sca(ScaSettings {
                 limit_messages: shape.limit_messages,
@@ -115,7 +117,8 @@ impl TestBank {
             })
             .with_payments(payments)
             .with_sandbox(SandboxBehaviour::default())
-            .with_clearing(clearing(directory.path(), &shape));
+            .with_clearing(clearing(directory.path(), &shape))
+            .with_demo(demo::source(seed_options));
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
             None => app,
@@ -131,8 +134,6 @@ impl TestBank {
         let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base_url = format!("http://{}", listener.local_addr().expect("an address"));
-        // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
-        let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let sandbox_file = demo::seed(&app, directory.path(), &base_url, seed_options).await;
         let sandbox_file = sandbox_file.expect("the demo bank is made");
         let settings =

@@ -1497,6 +1497,34 @@ class OpenBankingError(_OpenBankingErrorFields):
     """An error. All field errors are reported at once, one message each."""
 
 
+_OutcomeFields = TypedDict(
+    "_OutcomeFields",
+    {
+        "input": "str",
+        "value": "str",
+        "outcome": "str",
+    },
+    total=True,
+)
+
+
+class Outcome(_OutcomeFields):
+    """An input with a fixed outcome."""
+
+
+_OutcomesFields = TypedDict(
+    "_OutcomesFields",
+    {
+        "outcomes": "List[Outcome]",
+    },
+    total=True,
+)
+
+
+class Outcomes(_OutcomesFields):
+    """Inputs with a fixed outcome."""
+
+
 _PaymentRequired = TypedDict(
     "_PaymentRequired",
     {
@@ -1744,6 +1772,388 @@ _RefundOrderOptional = TypedDict(
 
 class RefundOrder(_RefundOrderRequired, _RefundOrderOptional):
     """A refund of a loan."""
+
+
+_SandboxAccountRequired = TypedDict(
+    "_SandboxAccountRequired",
+    {
+        "owners": "List[str]",
+        "iban": "str",
+        "currency": "str",
+        "openingBalance": "str",
+        "creditLimit": "str",
+        "name": "str",
+        "product": "str",
+        "kind": "str",
+        "usage": "str",
+        "status": "str",
+    },
+    total=True,
+)
+
+_SandboxAccountOptional = TypedDict(
+    "_SandboxAccountOptional",
+    {
+        "bic": "str",
+        "openedOn": "str",
+    },
+    total=False,
+)
+
+
+class SandboxAccount(_SandboxAccountRequired, _SandboxAccountOptional):
+    """An account."""
+
+
+_SandboxAccountRequestRequired = TypedDict(
+    "_SandboxAccountRequestRequired",
+    {
+        "owners": "List[str]",
+    },
+    total=True,
+)
+
+_SandboxAccountRequestOptional = TypedDict(
+    "_SandboxAccountRequestOptional",
+    {
+        "iban": "str",
+        "bic": "str",
+        "currency": "str",
+        "openingBalance": "str",
+        "openedOn": "str",
+        "creditLimit": "str",
+        "name": "str",
+        "product": "str",
+        "kind": "Literal['current', 'savings']",
+        "usage": "Literal['private', 'organisation']",
+        "status": "Literal['enabled', 'blocked', 'deleted']",
+    },
+    total=False,
+)
+
+
+class SandboxAccountRequest(_SandboxAccountRequestRequired, _SandboxAccountRequestOptional):
+    """A payment account."""
+
+
+_SandboxAccountViewFields = TypedDict(
+    "_SandboxAccountViewFields",
+    {
+        "iban": "str",
+        "currency": "str",
+        "name": "str",
+        "booked": "str",
+        "available": "str",
+    },
+    total=True,
+)
+
+
+class SandboxAccountView(_SandboxAccountViewFields):
+    """An account with its balances."""
+
+
+_SandboxBankRequired = TypedDict(
+    "_SandboxBankRequired",
+    {
+        "customers": "List[SandboxCustomer]",
+        "accounts": "List[SandboxAccount]",
+        "cards": "List[SandboxCard]",
+        "transactions": "List[SandboxTransaction]",
+    },
+    total=True,
+)
+
+_SandboxBankOptional = TypedDict(
+    "_SandboxBankOptional",
+    {
+        "now": "str",
+    },
+    total=False,
+)
+
+
+class SandboxBank(_SandboxBankRequired, _SandboxBankOptional):
+    """The content of the bank, as `POST /sandbox/bank` takes it."""
+
+
+_SandboxBankCountFields = TypedDict(
+    "_SandboxBankCountFields",
+    {
+        "customers": "int",
+        "accounts": "int",
+        "cards": "int",
+    },
+    total=True,
+)
+
+
+class SandboxBankCount(_SandboxBankCountFields):
+    """The number of objects that replace those of before."""
+
+
+_SandboxBankRequestRequired = TypedDict(
+    "_SandboxBankRequestRequired",
+    {
+        "customers": "List[SandboxCustomerRequest]",
+    },
+    total=True,
+)
+
+_SandboxBankRequestOptional = TypedDict(
+    "_SandboxBankRequestOptional",
+    {
+        "now": "str",
+        "accounts": "List[SandboxAccountRequest]",
+        "cards": "List[SandboxCardRequest]",
+        "transactions": "List[SandboxTransactionRequest]",
+    },
+    total=False,
+)
+
+
+class SandboxBankRequest(_SandboxBankRequestRequired, _SandboxBankRequestOptional):
+    """The content of a bank."""
+
+
+_SandboxCardFields = TypedDict(
+    "_SandboxCardFields",
+    {
+        "psuId": "str",
+        "iban": "str",
+        "currency": "str",
+        "pan": "str",
+        "creditLimit": "str",
+        "product": "str",
+        "name": "str",
+        "expiryDate": "str",
+        "status": "str",
+    },
+    total=True,
+)
+
+
+class SandboxCard(_SandboxCardFields):
+    """A card."""
+
+
+_SandboxCardRequestRequired = TypedDict(
+    "_SandboxCardRequestRequired",
+    {
+        "psuId": "str",
+        "iban": "str",
+    },
+    total=True,
+)
+
+_SandboxCardRequestOptional = TypedDict(
+    "_SandboxCardRequestOptional",
+    {
+        "currency": "str",
+        "pan": "str",
+        "creditLimit": "str",
+        "product": "str",
+        "name": "str",
+        "expiryDate": "str",
+        "status": "Literal['enabled', 'blocked', 'deleted']",
+    },
+    total=False,
+)
+
+
+class SandboxCardRequest(_SandboxCardRequestRequired, _SandboxCardRequestOptional):
+    """A card."""
+
+
+_SandboxCardViewRequired = TypedDict(
+    "_SandboxCardViewRequired",
+    {
+        "maskedPan": "str",
+        "product": "str",
+    },
+    total=True,
+)
+
+_SandboxCardViewOptional = TypedDict(
+    "_SandboxCardViewOptional",
+    {
+        "pan": "str",
+    },
+    total=False,
+)
+
+
+class SandboxCardView(_SandboxCardViewRequired, _SandboxCardViewOptional):
+    """A card with its number."""
+
+
+_SandboxCustomerRequired = TypedDict(
+    "_SandboxCustomerRequired",
+    {
+        "psuId": "str",
+        "name": "str",
+        "phone": "str",
+        "methods": "List[str]",
+    },
+    total=True,
+)
+
+_SandboxCustomerOptional = TypedDict(
+    "_SandboxCustomerOptional",
+    {
+        "password": "str",
+        "language": "str",
+    },
+    total=False,
+)
+
+
+class SandboxCustomer(_SandboxCustomerRequired, _SandboxCustomerOptional):
+    """A customer with its password."""
+
+
+_SandboxCustomerRequestRequired = TypedDict(
+    "_SandboxCustomerRequestRequired",
+    {
+        "psuId": "str",
+        "name": "str",
+        "phone": "str",
+    },
+    total=True,
+)
+
+_SandboxCustomerRequestOptional = TypedDict(
+    "_SandboxCustomerRequestOptional",
+    {
+        "password": "str",
+        "language": "Literal['en', 'el']",
+        "methods": "List[str]",
+    },
+    total=False,
+)
+
+
+class SandboxCustomerRequest(_SandboxCustomerRequestRequired, _SandboxCustomerRequestOptional):
+    """A customer. A login, an IBAN or a card number exists once."""
+
+
+_SandboxCustomerViewRequired = TypedDict(
+    "_SandboxCustomerViewRequired",
+    {
+        "psuId": "str",
+        "name": "str",
+        "phone": "str",
+        "methods": "List[SandboxMethod]",
+        "accounts": "List[SandboxAccountView]",
+        "cards": "List[SandboxCardView]",
+    },
+    total=True,
+)
+
+_SandboxCustomerViewOptional = TypedDict(
+    "_SandboxCustomerViewOptional",
+    {
+        "password": "str",
+    },
+    total=False,
+)
+
+
+class SandboxCustomerView(_SandboxCustomerViewRequired, _SandboxCustomerViewOptional):
+    """A customer with accounts and cards."""
+
+
+_SandboxCustomersFields = TypedDict(
+    "_SandboxCustomersFields",
+    {
+        "customers": "List[SandboxCustomerView]",
+    },
+    total=True,
+)
+
+
+class SandboxCustomers(_SandboxCustomersFields):
+    """The customers of the sandbox."""
+
+
+_SandboxMethodFields = TypedDict(
+    "_SandboxMethodFields",
+    {
+        "id": "str",
+        "type": "str",
+    },
+    total=True,
+)
+
+
+class SandboxMethod(_SandboxMethodFields):
+    """An SCA method."""
+
+
+_SandboxTransactionRequired = TypedDict(
+    "_SandboxTransactionRequired",
+    {
+        "currency": "str",
+        "amount": "str",
+        "pending": "bool",
+    },
+    total=True,
+)
+
+_SandboxTransactionOptional = TypedDict(
+    "_SandboxTransactionOptional",
+    {
+        "iban": "str",
+        "pan": "str",
+        "bookingDate": "str",
+        "valueDate": "str",
+        "counterpartyName": "str",
+        "counterpartyIban": "str",
+        "remittance": "str",
+        "endToEndId": "str",
+        "bankTransactionCode": "str",
+        "additionalInformation": "str",
+        "merchantCategoryCode": "str",
+    },
+    total=False,
+)
+
+
+class SandboxTransaction(_SandboxTransactionRequired, _SandboxTransactionOptional):
+    """A transaction."""
+
+
+_SandboxTransactionRequestRequired = TypedDict(
+    "_SandboxTransactionRequestRequired",
+    {
+        "amount": "str",
+    },
+    total=True,
+)
+
+_SandboxTransactionRequestOptional = TypedDict(
+    "_SandboxTransactionRequestOptional",
+    {
+        "iban": "str",
+        "pan": "str",
+        "currency": "str",
+        "bookingDate": "str",
+        "valueDate": "str",
+        "pending": "bool",
+        "counterpartyName": "str",
+        "counterpartyIban": "str",
+        "remittance": "str",
+        "endToEndId": "str",
+        "bankTransactionCode": "str",
+        "additionalInformation": "str",
+        "merchantCategoryCode": "str",
+    },
+    total=False,
+)
+
+
+class SandboxTransactionRequest(_SandboxTransactionRequestRequired, _SandboxTransactionRequestOptional):
+    """A transaction of an account (`iban`), of a card (`pan`), or a payment from an account to a card (both)."""
 
 
 _ScaMethodFields = TypedDict(

@@ -973,6 +973,106 @@ class BankOperations(Client):
             repeatable=True,
         ))
 
+    def list_outcomes(
+        self,
+    ) -> models.Outcomes:
+        """List the inputs that force an outcome: `GET /sandbox/outcomes`."""
+        return cast(models.Outcomes, self._send(
+            "GET",
+            "/sandbox/outcomes",
+            repeatable=True,
+        ))
+
+    def list_customers(
+        self,
+    ) -> models.SandboxCustomers:
+        """List the customers with passwords, accounts and cards: `GET /sandbox/customers`."""
+        return cast(models.SandboxCustomers, self._send(
+            "GET",
+            "/sandbox/customers",
+            repeatable=True,
+        ))
+
+    def create_customer(
+        self,
+        body: models.SandboxCustomerRequest,
+    ) -> models.SandboxCustomer:
+        """Create a customer: `POST /sandbox/customers`."""
+        return cast(models.SandboxCustomer, self._send(
+            "POST",
+            "/sandbox/customers",
+            body=body,
+            repeatable=False,
+        ))
+
+    def create_account(
+        self,
+        body: models.SandboxAccountRequest,
+    ) -> models.SandboxAccount:
+        """Create an account with an opening balance: `POST /sandbox/accounts`."""
+        return cast(models.SandboxAccount, self._send(
+            "POST",
+            "/sandbox/accounts",
+            body=body,
+            repeatable=False,
+        ))
+
+    def create_card(
+        self,
+        body: models.SandboxCardRequest,
+    ) -> models.SandboxCard:
+        """Create a card: `POST /sandbox/cards`."""
+        return cast(models.SandboxCard, self._send(
+            "POST",
+            "/sandbox/cards",
+            body=body,
+            repeatable=False,
+        ))
+
+    def create_transaction(
+        self,
+        body: models.SandboxTransactionRequest,
+    ) -> models.SandboxTransaction:
+        """Book a transaction on an account or a card: `POST /sandbox/transactions`."""
+        return cast(models.SandboxTransaction, self._send(
+            "POST",
+            "/sandbox/transactions",
+            body=body,
+            repeatable=False,
+        ))
+
+    def export_bank(
+        self,
+    ) -> models.SandboxBank:
+        """Export the bank as one document: `GET /sandbox/bank`."""
+        return cast(models.SandboxBank, self._send(
+            "GET",
+            "/sandbox/bank",
+            repeatable=True,
+        ))
+
+    def import_bank(
+        self,
+        body: models.SandboxBankRequest,
+    ) -> models.SandboxBankCount:
+        """Replace the bank by an exported document; keys stay valid: `POST /sandbox/bank`."""
+        return cast(models.SandboxBankCount, self._send(
+            "POST",
+            "/sandbox/bank",
+            body=body,
+            repeatable=False,
+        ))
+
+    def reset_bank(
+        self,
+    ) -> models.SandboxBankCount:
+        """Replace the bank by the demo bank; keys stay valid: `POST /sandbox/reset`."""
+        return cast(models.SandboxBankCount, self._send(
+            "POST",
+            "/sandbox/reset",
+            repeatable=False,
+        ))
+
     def livez(
         self,
     ) -> models.Health:

@@ -5,7 +5,7 @@
 use super::content::{Doc, OperationDoc};
 use super::{
     account_information, authorisation, basket, configuration, consent, health, loan, payment, refund,
-    sandbox,
+    sandbox, sandbox_bank,
 };
 use crate::operation as op;
 use trapeza_http::operation::Operation;
@@ -36,7 +36,10 @@ pub static TAGS: &[(&str, &str)] = &[
     ("Accounts", "Accounts, balances and transactions under a consent."),
     ("Cards", "Cards, their balances and transactions under a consent."),
     ("Pay Later", "Purchases on credit at a merchant: baskets, loans, refunds."),
-    ("Sandbox", "Operations of the sandbox only: its clock, sent messages and the URLs of an application."),
+    (
+        "Sandbox",
+        "Operations of the sandbox only: its clock, sent messages, the URLs of an application, and the customers with their money.",
+    ),
     ("Operation", "Health checks, metrics and this documentation."),
 ];
 
@@ -123,6 +126,40 @@ static ENTRIES: &[OperationDoc] = &[
         "Sandbox",
         "Update the calling application's callback and redirect URLs",
         &sandbox::APPLICATION,
+    ),
+    entry(&op::SANDBOX_OUTCOMES, "Sandbox", "List the inputs that force an outcome", &sandbox_bank::OUTCOMES),
+    entry(
+        &op::SANDBOX_CUSTOMER_LIST,
+        "Sandbox",
+        "List the customers with passwords, accounts and cards",
+        &sandbox_bank::CUSTOMER_LIST,
+    ),
+    entry(&op::SANDBOX_CUSTOMER, "Sandbox", "Create a customer", &sandbox_bank::CUSTOMER),
+    entry(
+        &op::SANDBOX_ACCOUNT,
+        "Sandbox",
+        "Create an account with an opening balance",
+        &sandbox_bank::ACCOUNT,
+    ),
+    entry(&op::SANDBOX_CARD, "Sandbox", "Create a card", &sandbox_bank::CARD),
+    entry(
+        &op::SANDBOX_TRANSACTION,
+        "Sandbox",
+        "Book a transaction on an account or a card",
+        &sandbox_bank::TRANSACTION,
+    ),
+    entry(&op::SANDBOX_EXPORT, "Sandbox", "Export the bank as one document", &sandbox_bank::EXPORT),
+    entry(
+        &op::SANDBOX_IMPORT,
+        "Sandbox",
+        "Replace the bank by an exported document; keys stay valid",
+        &sandbox_bank::IMPORT,
+    ),
+    entry(
+        &op::SANDBOX_RESET,
+        "Sandbox",
+        "Replace the bank by the demo bank; keys stay valid",
+        &sandbox_bank::RESET,
     ),
     entry(&op::LIVEZ, "Operation", "Check whether the process is alive", &health::LIVE),
     entry(&op::READYZ, "Operation", "Check whether the process is ready", &health::READY),

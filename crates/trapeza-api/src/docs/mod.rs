@@ -20,6 +20,7 @@ mod payment;
 mod refund;
 pub mod refusal;
 mod sandbox;
+mod sandbox_bank;
 mod schema;
 mod signature;
 #[cfg(test)]

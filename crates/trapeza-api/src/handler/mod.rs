@@ -13,3 +13,4 @@ pub mod loan;
 pub mod payment;
 pub mod refund;
 pub mod sandbox;
+pub mod sandbox_bank;

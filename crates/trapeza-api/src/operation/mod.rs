@@ -105,6 +105,15 @@ pub static OPERATIONS: &[&Operation] = &[
     &SANDBOX_CLOCK_ADVANCE,
     &SANDBOX_MESSAGES,
     &SANDBOX_APPLICATION,
+    &SANDBOX_OUTCOMES,
+    &SANDBOX_CUSTOMER_LIST,
+    &SANDBOX_CUSTOMER,
+    &SANDBOX_ACCOUNT,
+    &SANDBOX_CARD,
+    &SANDBOX_TRANSACTION,
+    &SANDBOX_EXPORT,
+    &SANDBOX_IMPORT,
+    &SANDBOX_RESET,
     &LIVEZ,
     &READYZ,
     &METRICS,
@@ -154,6 +163,6 @@ mod tests {
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
         assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
-        assert_eq!(others.count(), 17, "operations of merchants, the sandbox and monitoring");
+        assert_eq!(others.count(), 26, "operations of merchants, the sandbox and monitoring");
     }
 }

@@ -15,6 +15,30 @@ pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
     access: Access::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
 };
+pub static SANDBOX_CUSTOMER_LIST: Operation = operation! { "listCustomers" GET "/sandbox/customers",
+};
+pub static SANDBOX_CUSTOMER: Operation = operation! { "createCustomer" POST "/sandbox/customers",
+    success: 201, refusals: &[RefusalReason::Malformed],
+};
+pub static SANDBOX_ACCOUNT: Operation = operation! { "createAccount" POST "/sandbox/accounts",
+    success: 201, refusals: &[RefusalReason::Malformed],
+};
+pub static SANDBOX_CARD: Operation = operation! { "createCard" POST "/sandbox/cards",
+    success: 201, refusals: &[RefusalReason::Malformed],
+};
+pub static SANDBOX_TRANSACTION: Operation = operation! { "createTransaction" POST "/sandbox/transactions",
+    success: 201, refusals: &[RefusalReason::Malformed],
+};
+pub static SANDBOX_EXPORT: Operation = operation! { "exportBank" GET "/sandbox/bank",
+    refusals: &[RefusalReason::StatusInvalid],
+};
+pub static SANDBOX_IMPORT: Operation = operation! { "importBank" POST "/sandbox/bank",
+    body_limit: BodyLimit::Bank, refusals: &[RefusalReason::Malformed],
+};
+pub static SANDBOX_RESET: Operation = operation! { "resetBank" POST "/sandbox/reset",
+};
+pub static SANDBOX_OUTCOMES: Operation = operation! { "listOutcomes" GET "/sandbox/outcomes",
+};
 pub static LIVEZ: Operation = operation! { "livez" GET "/livez",
 };
 pub static READYZ: Operation = operation! { "readyz" GET "/readyz",

@@ -103,7 +103,7 @@ const fn name(field: Field) -> &'static str {
         Field::ProductUrl => "Product URL",
         Field::ProductImageUrl => "Product Image URL",
         Field::Amount => "amount",
-        Field::Login => "login",
+        Field::Login => "psuId",
         Field::Password => "password",
         Field::ScaMethods => "methods",
         Field::MerchantCode => "merchantCode",
@@ -117,6 +117,12 @@ const fn name(field: Field) -> &'static str {
         Field::FailureRedirect => "failureRedirectURI",
         Field::RedirectUris => "redirectURIs",
         Field::ClockAdvance => "advance",
+        Field::Customers => "customers",
+        Field::Cards => "cards",
+        Field::Owners => "owners",
+        Field::OpeningBalance => "openingBalance",
+        Field::OpenedOn => "openedOn",
+        Field::BookingDate => "bookingDate",
     }
 }
 

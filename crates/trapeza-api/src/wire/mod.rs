@@ -20,5 +20,6 @@ pub mod reference;
 pub mod refund;
 pub mod request;
 pub mod sandbox;
+pub mod sandbox_bank;
 pub mod schema;
 pub mod transaction;

@@ -15,7 +15,7 @@ use trapeza_domain::psu::Psu;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::Tx;
+use trapeza_store::{SandboxSecret, Tx};
 
 /// Changes of a customer; `None` leaves a value unchanged.
 #[derive(Clone, Debug, Default)]
@@ -37,11 +37,16 @@ impl App {
         let (login, subject) = (login.to_owned(), login_subject(&self.keyring, login));
         let context = self.credential_context();
         let password_hash = password::hash(new);
+        // Only a sandbox shows it again.
+        let shown = self.is_sandbox().then(|| new.clone());
         let operator = audit::operator();
         self.store
             .write(move |tx| {
                 let (psu, now) = (required(tx, &login)?, context.now);
                 tx.psu_password_set(psu.id, &password_hash)?;
+                if let Some(shown) = &shown {
+                    tx.sandbox_secret_set(SandboxSecret::Password, &psu.login, shown.expose())?;
+                }
                 tx.sca_throttle_delete(&subject, now)?;
                 let devices = tx.enrolled_device_sign_out_all(psu.id)?;
                 invalidate_codes(tx, psu.id, operator, now)?;

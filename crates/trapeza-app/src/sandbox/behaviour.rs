@@ -1,9 +1,11 @@
 //! Inputs with a fixed outcome, so that developers can test every path. The bootstrap of the sandbox passes this to
 //! [`crate::App::with_sandbox`]; production has none.
 
+use super::magic_value::{CLOSE_MATCH_OWNER, PAYEE_CLOSE_MATCH, PAYEE_DELAYED, PAYEE_NO_MATCH};
 use std::time::Duration;
 use trapeza_domain::basket::DeclineReason;
 use trapeza_domain::contact::Phone;
+use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::time::TimeDelta;
 
 /// Which inputs have which outcome.
@@ -30,7 +32,7 @@ const SUBMISSION_DELAY: TimeDelta = TimeDelta::hours(1);
 
 impl Default for SandboxBehaviour {
     fn default() -> Self {
-        Self { credit_outcomes: &CREDIT_OUTCOMES, delayed_payee: "HOLD" }
+        Self { credit_outcomes: &CREDIT_OUTCOMES, delayed_payee: PAYEE_DELAYED }
     }
 }
 
@@ -52,6 +54,16 @@ impl SandboxBehaviour {
         found.map(|(_, outcome)| *outcome)
     }
 
+    /// What another bank reports about this payee, if the name decides it.
+    pub(crate) fn payee_verification(&self, payee_name: &str) -> Option<VerifiedPayee> {
+        let (result, owner) = match payee_name {
+            PAYEE_CLOSE_MATCH => (PayeeVerification::Close, Some(CLOSE_MATCH_OWNER.to_owned())),
+            PAYEE_NO_MATCH => (PayeeVerification::NoMatch, None),
+            _ => return None,
+        };
+        Some(VerifiedPayee::new(result, owner))
+    }
+
     /// How long a payment to this payee is delayed, if it is.
     pub(crate) fn submission_delay(&self, payee_name: &str) -> Option<TimeDelta> {
         (payee_name == self.delayed_payee).then_some(SUBMISSION_DELAY)
@@ -61,6 +73,26 @@ impl SandboxBehaviour {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sandbox::magic_value::{MAGIC_VALUES, MagicValue};
+
+    #[test]
+    fn telephone_number_of_the_table_is_that_of_a_decision() {
+        let phones = MAGIC_VALUES.iter().filter(|one| one.value.starts_with("+30"));
+        let mut listed = Vec::new();
+        for MagicValue { value, outcome, .. } in phones {
+            let expected = match SandboxBehaviour::default().credit_outcome(&Phone::parse(value).unwrap()) {
+                Some(SandboxOutcome::Approved) => "the credit is approved".to_owned(),
+                Some(SandboxOutcome::Slow) => "the credit is approved after five seconds".to_owned(),
+                Some(SandboxOutcome::Declined(reason)) => {
+                    format!("the credit is declined: {}", reason.name())
+                }
+                None => panic!("{value} decides nothing"),
+            };
+            assert_eq!(*outcome, expected);
+            listed.push(*value);
+        }
+        assert_eq!(listed, CREDIT_OUTCOMES.map(|(phone, _)| phone));
+    }
 
     #[test]
     fn every_reason_of_the_credit_rules_has_a_telephone_number() {

@@ -8,6 +8,7 @@ use super::pacs;
 use super::spool::{Spool, messages, move_aside, write_whole};
 use std::io;
 use std::sync::Arc;
+use trapeza_app::sandbox::magic_value::{PAYEE_REJECTED_PREFIX, PAYEE_RETURNED, PAYEE_SILENT};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
     Originator, PaymentReturns, ReasonCode, ReportedStatus, StatusReport, TransferStatus,
@@ -69,7 +70,7 @@ impl SandboxClearingHouse {
             if reported != ReportedStatus::Settled {
                 continue;
             }
-            if transfer.creditor_name == "RETURN" {
+            if transfer.creditor_name == PAYEE_RETURNED {
                 returned.push(come_back(message, transfer));
             } else if Iban::parse(&transfer.creditor).is_ok_and(|iban| (self.is_ours)(&iban)) {
                 brought.push(transfer.clone());
@@ -98,9 +99,9 @@ impl SandboxClearingHouse {
 
 /// The outcome that a payee's name selects; `None` for no answer.
 fn reported_status(name: &str) -> Option<ReportedStatus> {
-    match name.strip_prefix("REJECT ").and_then(ReasonCode::parse) {
+    match name.strip_prefix(PAYEE_REJECTED_PREFIX).and_then(ReasonCode::parse) {
         Some(code) => Some(ReportedStatus::Rejected(code)),
-        None => (name != "SILENT").then_some(ReportedStatus::Settled),
+        None => (name != PAYEE_SILENT).then_some(ReportedStatus::Settled),
     }
 }
 

@@ -396,6 +396,14 @@ CREATE TABLE card_transaction_detail (
     proprietary_code TEXT
 ) STRICT;
 
+-- What a sandbox shows again: passwords by login and card numbers by card. In production it is always empty.
+CREATE TABLE sandbox_secret (
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (kind, subject)
+) STRICT;
+
 -- Consents
 
 -- Access consents and funds consents. The columns from scope on are null for a funds consent.

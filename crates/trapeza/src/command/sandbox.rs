@@ -46,10 +46,11 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
         let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;
-        let app = Arc::new(app.with_clearing(Arc::new(bootstrap::sandbox_clearing(dir.path())?)));
         let seed_options =
             SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
         let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
+        let app = app.with_clearing(Arc::new(bootstrap::sandbox_clearing(dir.path())?));
+        let app = Arc::new(app.with_demo(demo::source(seed_options)));
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();
         let seals = RunningSeals::load(&config, sheet["authority"].as_str().map(str::to_owned))?;

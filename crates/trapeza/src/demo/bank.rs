@@ -2,13 +2,14 @@
 
 use super::customers::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use super::history::History;
+use std::sync::Arc;
+use trapeza_app::psu::PsuOrder;
+use trapeza_app::sandbox::{AccountContent, BankContent, CardContent, CustomerContent};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
-use trapeza_domain::psu::ScaMethod;
+use trapeza_domain::card::Card;
+use trapeza_domain::psu::{Psu, ScaMethod};
 use trapeza_domain::time::Date;
-
-/// Postings that share a commit: few enough that a waiting request hardly notices.
-const BATCH: usize = 1_000;
 
 /// What a developer has to know about one of the demo bank's customers. Their passwords are no secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,30 +54,62 @@ pub struct DemoMethod {
     pub kind: String,
 }
 
-/// Fills an empty bank: customers, accounts, cards, and their last `days` days.
+/// Fills an empty bank: customers, accounts, cards, and their last `days` days. All of it is one transaction, as in a reset.
 pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseCaseError> {
     let today = app.clock().today();
+    app.sandbox_replace(content(seed, days, today)).await?;
+    Ok(facts(&customers::plan(seed, today)))
+}
+
+/// The demo bank with its last `days` days.
+pub fn content(seed: u64, days: i32, today: Date) -> BankContent {
     let mut plan = customers::plan(seed, today);
-    let psus = facts(&plan);
-    for order in std::mem::take(&mut plan.people) {
-        let psu = app.psu_register(order).await?;
-        plan.known.push(psu);
+    let mut content = BankContent::default();
+    for PsuOrder { id, login, name, phone, password, methods } in std::mem::take(&mut plan.people) {
+        plan.known.push(Psu { id, login: login.clone(), name: name.clone(), phone: phone.clone() });
+        let language = None;
+        content.customers.push(CustomerContent { id, login, name, phone, password, language, methods });
     }
-    let mut accounts = Vec::with_capacity(plan.accounts.len());
-    for order in &plan.accounts {
-        accounts.push(app.account_open(order.clone()).await?);
+    for (index, order) in plan.accounts.iter().cloned().enumerate() {
+        let status = if index == ELENI_BLOCKED { AccountStatus::Blocked } else { AccountStatus::Enabled };
+        content.accounts.push(AccountContent {
+            id: order.id,
+            owners: order.owners.iter().filter_map(|owner| plan.login_of(*owner)).collect(),
+            kind: order.kind,
+            usage: order.usage,
+            status,
+            iban: order.iban,
+            bic: Some(order.bic),
+            currency: order.currency,
+            product: order.product,
+            name: order.name,
+            credit_limit_minor: order.credit_limit_minor,
+            // The history begins with the opening balances.
+            opening_minor: 0,
+            opened_on: None,
+        });
     }
-    let mut cards = Vec::with_capacity(plan.cards.len());
-    for order in &plan.cards {
-        cards.push(app.card_issue(order.clone()).await?);
+    for order in plan.cards.iter().cloned() {
+        let account = plan.accounts.iter().find(|account| account.id == order.account);
+        let account = account.expect("every card of the plan has its account there");
+        content.cards.push(CardContent {
+            id: order.id,
+            holder: plan.login_of(order.holder).unwrap_or_default(),
+            iban: account.iban,
+            currency: account.currency,
+            pan: order.pan,
+            product: order.product,
+            name: order.name,
+            credit_limit_minor: order.credit_limit_minor,
+            expiry: order.expiry,
+            status: AccountStatus::Enabled,
+        });
     }
     let first = Date(today.0 - days);
-    let postings = History::new(seed, &plan, &accounts, &cards, first).tell(today);
-    for batch in postings.chunks(BATCH) {
-        app.ledger_post(batch.to_vec()).await?;
-    }
-    app.account_status_set(accounts[ELENI_BLOCKED].id, AccountStatus::Blocked).await?;
-    Ok(psus)
+    content.history = Some(Arc::new(move |accounts: &[Account], cards: &[Card]| {
+        History::new(seed, &plan, accounts, cards, first).tell(today)
+    }));
+    content
 }
 
 /// What [`build`] answered when this bank was made: the ids are in the store, the rest is always the same.

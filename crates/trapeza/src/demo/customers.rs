@@ -1,9 +1,9 @@
 //! The demo's customers: five with their accounts, cards and SCA methods.
 
-use super::iban_generator::{self, Country};
 use super::rng::Rng;
 use trapeza_app::account::{AccountOrder, CardOrder};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::sandbox::number_generator::{self, Country};
 use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, CardId, MethodId, PsuId};
@@ -221,7 +221,7 @@ pub fn plan(seed: u64, today: Date) -> Plan {
         id: CardId::new(chance.uuid()),
         holder: people[card.holder].id,
         account: accounts[card.account].id,
-        pan: iban_generator::pan(card.first_digits),
+        pan: number_generator::pan(card.first_digits),
         product: card.product.to_owned(),
         name: card.name.to_owned(),
         credit_limit_minor: card.credit_limit_minor,
@@ -270,6 +270,11 @@ impl AccountPlan {
 }
 
 impl Plan {
+    /// The login of a customer of the plan, once they have ids.
+    pub fn login_of(&self, id: PsuId) -> Option<String> {
+        self.known.iter().find(|psu| psu.id == id).map(|psu| psu.login.clone())
+    }
+
     pub fn iban_of(&self, id: AccountId) -> String {
         let account = self.accounts.iter().find(|account| account.id == id);
         account.map_or(String::new(), |account| account.iban.as_str().to_owned())

@@ -2,11 +2,11 @@
 //! batches.
 
 use super::bank::{DemoAccount, DemoMethod, DemoPsu};
-use super::iban_generator::Country;
 use super::rng::Rng;
 use trapeza_app::account::AccountOrder;
 use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
 use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::sandbox::number_generator::Country;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;

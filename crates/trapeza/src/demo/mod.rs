@@ -7,14 +7,15 @@ pub mod clients;
 mod customers;
 mod exchange;
 mod history;
-mod iban_generator;
 pub mod large_account;
 mod rng;
 pub mod sandbox_file;
 
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use trapeza_app::App;
+use trapeza_app::sandbox::{DemoSource, number_generator};
 use trapeza_domain::clearing::{RoutingTable, sepa_countries};
 use trapeza_domain::reference::{Bic, Iban};
 
@@ -33,6 +34,11 @@ impl Default for SeedOptions {
     fn default() -> Self {
         Self { seed: 1, days: 730, scale: None }
     }
+}
+
+/// The demo bank, for the resets of a sandbox.
+pub fn source(options: SeedOptions) -> DemoSource {
+    Arc::new(move |today| bank::content(options.seed, options.days, today))
 }
 
 /// Seeds an empty bank; for a seeded one returns its sandbox.json, or writes it again with new keys.
@@ -72,7 +78,7 @@ pub fn routing_table() -> RoutingTable {
         let bic = Bic::parse(&format!("DEMO{country}2X")).expect("the code has the form of a BIC");
         table.add_route(country, None, bic);
     }
-    for branch in iban_generator::Country::ALL {
+    for branch in number_generator::Country::ALL {
         let iban = branch.iban(0);
         let code = iban.bank_code().expect("the demo bank's countries have bank codes");
         table.add_own(iban.country(), &code);
@@ -83,10 +89,10 @@ pub fn routing_table() -> RoutingTable {
 
 /// The demo bank's collection account, a number that no demo customer has.
 pub fn collection_iban() -> Iban {
-    iban_generator::Country::Greece.iban(9_000_000_000_000_001)
+    number_generator::Country::Greece.iban(9_000_000_000_000_001)
 }
 
 /// Whether an IBAN belongs to the demo bank.
 pub fn is_own_iban(iban: &Iban) -> bool {
-    iban_generator::Country::is_own(iban)
+    number_generator::Country::is_own(iban)
 }

@@ -10,8 +10,7 @@ use std::path::Path;
 
 pub const FILE: &str = "sandbox.json";
 
-/// The OTP that is accepted for every code challenge in the sandbox.
-pub const OTP: &str = "123456";
+pub use trapeza_app::sandbox::magic_value::OTP;
 
 /// The file of an earlier start, if it exists and parses.
 pub fn read(dir: &Path) -> Option<Value> {

@@ -28,6 +28,7 @@ mod rejection_reason;
 pub mod reporting;
 mod request_log;
 pub mod sandbox;
+mod sandbox_bank;
 mod sca_approaches;
 mod signature;
 pub mod sms_gateway;

@@ -22,6 +22,7 @@ mod reload;
 mod request_log;
 mod rolling_upgrade;
 mod root_secret;
+mod sandbox_bank;
 mod sandbox_seed;
 mod seal;
 mod statistics;

@@ -5,9 +5,9 @@ use crate::demo::customers::{
     CLAIRE, ELENI, ELENI_BLOCKED, ELENI_DOLLARS, ELENI_SAVINGS, ELENI_YEN, JOINT, JONAS, NIKOS, OLYMPIA,
 };
 use crate::demo::exchange;
-use crate::demo::iban_generator::Country;
 use jiff::civil::Weekday;
 use trapeza_app::ledger::PostingDetail;
+use trapeza_app::sandbox::number_generator::Country;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::time::Date;

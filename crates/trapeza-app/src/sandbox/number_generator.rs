@@ -1,8 +1,8 @@
-//! Account and card numbers with valid check digits that no real bank has issued.
+//! Account and card numbers of a sandbox, with valid check digits, that no real bank has issued.
 
 use trapeza_domain::reference::{Bic, Iban, Pan};
 
-/// A country with a branch of the demo bank.
+/// A country with a branch of the sandbox bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Country {
     Greece,

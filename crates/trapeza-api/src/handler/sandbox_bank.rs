@@ -1,0 +1,66 @@
+//! The content of the sandbox: create customers, accounts, cards and transactions, export, import and reset the bank. These
+//! routes do not exist in production.
+
+use crate::wire::sandbox_bank as wire;
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::UseCaseError;
+use trapeza_http::extract::OpenRequest;
+use trapeza_http::response::json;
+
+pub async fn customer_list(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let all = request.state.app.sandbox_customers().await?;
+    Ok(json(StatusCode::OK, &wire::customers(&all)))
+}
+
+pub async fn customer_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let app = &request.state.app;
+    let content = wire::customer(&request.json()?, app.entropy())?;
+    app.sandbox_add(content.clone()).await?;
+    let body: Vec<wire::CustomerOut> = content.customers.iter().map(Into::into).collect();
+    Ok(json(StatusCode::CREATED, &body.first()))
+}
+
+pub async fn account_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let app = &request.state.app;
+    let content = wire::account(&request.json()?, app.entropy())?;
+    app.sandbox_add(content.clone()).await?;
+    let body: Vec<wire::AccountOut> = content.accounts.iter().map(Into::into).collect();
+    Ok(json(StatusCode::CREATED, &body.first()))
+}
+
+pub async fn card_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let app = &request.state.app;
+    let content = wire::card(&request.json()?, app.entropy(), app.clock().today())?;
+    app.sandbox_add(content.clone()).await?;
+    let body: Vec<wire::CardOut> = content.cards.iter().map(Into::into).collect();
+    Ok(json(StatusCode::CREATED, &body.first()))
+}
+
+pub async fn transaction_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let content = wire::transaction(&request.json()?)?;
+    request.state.app.sandbox_add(content.clone()).await?;
+    let body: Vec<wire::TransactionOut<'_>> = content.transactions.iter().map(Into::into).collect();
+    Ok(json(StatusCode::CREATED, &body.first()))
+}
+
+pub async fn bank_export(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let content = request.state.app.sandbox_export().await?;
+    Ok(json(StatusCode::OK, &wire::bank_file(&content)))
+}
+
+pub async fn bank_import(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let app = &request.state.app;
+    let content = wire::bank(&request.json()?, app.entropy(), app.clock().today())?;
+    let count = app.sandbox_replace(content).await?;
+    Ok(json(StatusCode::OK, &wire::bank_count(count)))
+}
+
+pub async fn bank_reset(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let count = request.state.app.sandbox_reset().await?;
+    Ok(json(StatusCode::OK, &wire::bank_count(count)))
+}
+
+pub async fn outcome_list(_: OpenRequest) -> Result<Response, UseCaseError> {
+    Ok(json(StatusCode::OK, &wire::outcomes()))
+}

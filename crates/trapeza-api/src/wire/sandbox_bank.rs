@@ -1,0 +1,14 @@
+//! The content of a sandbox bank: objects that are created one by one, and the file that is exported and imported. Both have
+//! the same form.
+
+mod request;
+mod response;
+
+pub use request::{
+    AccountBody, BankBody, CardBody, CustomerBody, TransactionBody, account, bank, card, customer,
+    transaction,
+};
+pub use response::{
+    AccountOut, BankCount, BankOut, CardOut, CustomerOut, Customers, Outcomes, TransactionOut, bank_count,
+    bank_file, customers, outcomes,
+};

@@ -200,6 +200,9 @@ export declare class BankOperations extends Client {
   /** Get this document: `GET /openapi.json`. */
   openapi(): Promise<Record<string, unknown>>;
 
-  /** Get this documentation as a page: `GET /docs`. */
-  docs(): Promise<string>;
+  /** Get the index of this documentation, or search it: `GET /docs`. */
+  docs(options?: { q?: string }): Promise<string>;
+
+  /** Get a page of this documentation: `GET /docs/{page}`. */
+  docsPage(page: string): Promise<string>;
 }

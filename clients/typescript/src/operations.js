@@ -643,10 +643,20 @@ export class BankOperations extends Client {
     });
   }
 
-  docs() {
+  docs(options = {}) {
     return this.send({
       method: "GET",
       path: "/docs",
+      query: { q: options.q },
+      isText: true,
+      repeatable: true,
+    });
+  }
+
+  docsPage(page) {
+    return this.send({
+      method: "GET",
+      path: `/docs/${encodeURIComponent(page)}`,
       isText: true,
       repeatable: true,
     });

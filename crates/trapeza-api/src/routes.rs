@@ -22,7 +22,9 @@ pub fn monitoring_routes() -> Vec<Route> {
 /// All operations with their handlers; those of the sandbox only where it is enabled.
 #[rustfmt::skip]
 pub fn routes(sandbox: bool) -> Vec<Route> {
-    let (openapi, page) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
+    let openapi = Arc::new(OnceLock::new());
+    let pages = Arc::new(OnceLock::new());
+    let index_pages = pages.clone();
     let mut routes: Vec<Route> = vec![
         (&op::CONSENT_CREATE, handler(consent::create)),
         (&op::CONSENT_FETCH, handler(consent::fetch)),
@@ -62,7 +64,8 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         (&op::READYZ, handler(health::ready)),
         (&op::METRICS, handler(health::metrics)),
         (&op::OPENAPI, handler(move |call| docs::openapi(call, openapi.clone()))),
-        (&op::DOCS, handler(move |call| docs::page(call, page.clone()))),
+        (&op::DOCS, handler(move |call| docs::index_page(call, index_pages.clone()))),
+        (&op::DOCS_PAGE, handler(move |call| docs::page(call, pages.clone()))),
     ];
     for operations in op::AUTHORISATIONS {
         let kind = operations.target;

@@ -1116,11 +1116,28 @@ class BankOperations(Client):
 
     def docs(
         self,
+        *,
+        q: Optional[str] = None,
     ) -> str:
-        """Get this documentation as a page: `GET /docs`."""
+        """Get the index of this documentation, or search it: `GET /docs`."""
         return cast(str, self._send(
             "GET",
             "/docs",
+            query={
+                "q": q,
+            },
+            is_text=True,
+            repeatable=True,
+        ))
+
+    def docs_page(
+        self,
+        page: str,
+    ) -> str:
+        """Get a page of this documentation: `GET /docs/{page}`."""
+        return cast(str, self._send(
+            "GET",
+            f"/docs/{segment(page)}",
             is_text=True,
             repeatable=True,
         ))

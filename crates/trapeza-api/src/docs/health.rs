@@ -1,6 +1,7 @@
 //! Documentation of health checks, metrics and the documentation itself.
 
 use super::content::{Doc, EMPTY, Payload};
+use super::parameter::{DOCS_PAGE, SEARCH};
 use super::schema;
 use crate::handler::health::Health;
 use schemars::json_schema;
@@ -43,12 +44,12 @@ pub static OPENAPI: Doc = Doc {
     ..EMPTY
 };
 
-pub static PAGE: Doc = Doc {
-    response: Some(Payload {
-        description: "A page without scripts and external resources.",
-        media: "text/html",
-        schema: schema::of::<String>,
-        example: None,
-    }),
-    ..EMPTY
+const HTML: Payload = Payload {
+    description: "A page without scripts and external resources.",
+    media: "text/html",
+    schema: schema::of::<String>,
+    example: None,
 };
+
+pub static INDEX_PAGE: Doc = Doc { parameters: &[&SEARCH], response: Some(HTML), ..EMPTY };
+pub static PAGE: Doc = Doc { parameters: &[&DOCS_PAGE], response: Some(HTML), ..EMPTY };

@@ -165,7 +165,8 @@ static ENTRIES: &[OperationDoc] = &[
     entry(&op::READYZ, "Operation", "Check whether the process is ready", &health::READY),
     entry(&op::METRICS, "Operation", "Get metrics in the format of Prometheus", &health::METRICS),
     entry(&op::OPENAPI, "Operation", "Get this document", &health::OPENAPI),
-    entry(&op::DOCS, "Operation", "Get this documentation as a page", &health::PAGE),
+    entry(&op::DOCS, "Operation", "Get the index of this documentation, or search it", &health::INDEX_PAGE),
+    entry(&op::DOCS_PAGE, "Operation", "Get a page of this documentation", &health::PAGE),
 ];
 
 #[cfg(test)]

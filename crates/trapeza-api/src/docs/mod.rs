@@ -1,6 +1,6 @@
-//! The documentation of the API: an OpenAPI document, an HTML page and a table of refusals.
+//! The documentation of the API: an OpenAPI document, HTML pages and a table of refusals.
 //!
-//! All three are generated from [`crate::operation`] and the [`Doc`](content::Doc) of each operation, which `index` assigns.
+//! All of it is generated from [`crate::operation`] and the [`Doc`](content::Doc) of each operation, which `index` assigns.
 
 mod account_information;
 mod authorisation;
@@ -28,7 +28,7 @@ mod tests;
 mod webhook;
 
 pub use openapi::document;
-pub use page::page as html;
+pub use page::Pages;
 
 use crate::operation::{OPERATIONS, is_sandbox_only};
 use axum::body::Body;
@@ -37,6 +37,8 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 use trapeza_app::UseCaseError;
+use trapeza_domain::field::FieldPath;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::operation::Operation;
@@ -84,15 +86,30 @@ pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Re
     Ok(([(header::CONTENT_TYPE, json)], Body::from(body.clone())).into_response())
 }
 
-/// `GET /docs`. The page is rendered by the first request.
-pub async fn page(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Result<Response, UseCaseError> {
-    let variant = || DocVariant::of(&request.state.settings);
-    let body = rendered.get_or_init(|| html(&variant()).into());
+/// `GET /docs`: the index, or with `q` the results of a search.
+pub async fn index_page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
+    let query = request.query()?;
+    Ok(html(rendered(&request, &pages).index(query.get("q").unwrap_or_default())))
+}
+
+/// `GET /docs/{page}`.
+pub async fn page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
+    let found = rendered(&request, &pages).page(request.path("page"));
+    let unknown = || Refusal::at(RefusalReason::ResourceUnknown, FieldPath::spelled("page"), "unknown page");
+    Ok(html(found.ok_or_else(unknown)?))
+}
+
+/// The pages are rendered by the first request.
+fn rendered<'a>(request: &OpenRequest, pages: &'a OnceLock<Pages>) -> &'a Pages {
+    pages.get_or_init(|| Pages::new(DocVariant::of(&request.state.settings)))
+}
+
+fn html(body: Bytes) -> Response {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let headers = [
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_SECURITY_POLICY, page::policy()),
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];
-    Ok((headers, Body::from(body.clone())).into_response())
+    (headers, Body::from(body)).into_response()
 }

@@ -382,3 +382,18 @@ pub static ORDER_IDENTIFIER: Parameter = Parameter {
     example: "order-1138",
     ..ASKED
 };
+pub static SEARCH: Parameter = Parameter {
+    name: "q",
+    location: Location::Query,
+    required: false,
+    description: "Words that must all occur in an operation.",
+    example: "balances",
+    ..PLAIN
+};
+pub static DOCS_PAGE: Parameter = Parameter {
+    name: "page",
+    location: Location::Path,
+    description: "The name of the page: of a resource, `guides`, `states` or `errors`.",
+    example: "consents",
+    ..PLAIN
+};

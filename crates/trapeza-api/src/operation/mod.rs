@@ -119,6 +119,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &METRICS,
     &OPENAPI,
     &DOCS,
+    &DOCS_PAGE,
 ];
 
 /// Whether an operation exists in the sandbox only.
@@ -162,6 +163,6 @@ mod tests {
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
         assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
-        assert_eq!(others.count(), 25, "operations of merchants, the sandbox and monitoring");
+        assert_eq!(others.count(), 26, "operations of merchants, the sandbox and monitoring");
     }
 }

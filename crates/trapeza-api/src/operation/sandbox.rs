@@ -49,3 +49,6 @@ pub static OPENAPI: Operation = operation! { "openapi" GET "/openapi.json",
 };
 pub static DOCS: Operation = operation! { "docs" GET "/docs",
 };
+pub static DOCS_PAGE: Operation = operation! { "docsPage" GET "/docs/{page}",
+    refusals: &[RefusalReason::ResourceUnknown],
+};

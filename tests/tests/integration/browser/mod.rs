@@ -3,4 +3,5 @@
 mod layout;
 mod pages;
 mod portal;
+mod reference;
 mod scene;

@@ -130,6 +130,7 @@ async fn own(bank: &TestBank) -> Owned {
         ("payment-product", "internal-transfers".to_owned()),
         ("paymentId", payment),
         ("applicationId", text(&bank.sandbox_file["merchants"][0]["application_id"]).to_owned()),
+        ("page", "consents".to_owned()),
     ]);
     Owned { ids, valid, waiting, given_back }
 }
@@ -200,6 +201,7 @@ async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::
                 "metrics",
                 "openapi",
                 "docs",
+                "docsPage",
                 "fetchClock",
                 "advanceClock",
                 "fetchMessages",

@@ -1,5 +1,5 @@
-//! The documentation is run: every command block of README.md, docs/api.md, docs/operations.md and docs/runbooks, and every command that
-//! `/docs` prints, in the order of the page, against a fresh program. `markdown` describes what a block may expect.
+//! The documentation is run: every command block of README.md, docs/api.md, docs/operations.md and docs/runbooks, and every example of
+//! the reference at `/docs` in curl, Python and TypeScript, in the order of its pages, against a fresh program. `markdown` describes what a block may expect.
 
 mod markdown;
 mod shell;
@@ -135,22 +135,25 @@ fn every_runbook_is_run() {
     }
 }
 
-/// A command of the documentation page, the status that it must have, and whether it is run last.
-struct PageCommand {
+/// An example of the reference, the status that its requests must have, and whether it is run last.
+struct PageExample {
     text: String,
     status: Option<String>,
     last: bool,
 }
 
-fn page_commands(page: &str) -> Vec<PageCommand> {
-    let blocks = page.split("<pre class=\"shell").skip(1);
-    let command = |block: &str| {
-        let (attributes, rest) = block.split_once("><code>").unwrap();
-        let (text, _) = rest.split_once("</code>").unwrap();
+/// The examples of a page in one language, which is the class of their blocks.
+fn page_examples(page: &str, language: &str) -> Vec<PageExample> {
+    let opening = format!("class=\"{language}");
+    let blocks = page.split("<pre ").skip(1).filter(|block| block.contains("><code>"));
+    let example = |block: &str| {
+        let (attributes, rest) = block.split_once("><code>")?;
+        let (_, class) = attributes.split_once(opening.as_str())?;
+        let (text, _) = rest.split_once("</code>")?;
         let status = attributes.split_once("data-status=\"").map(|(_, status)| status[..3].to_owned());
-        PageCommand { text: unescaped(text), status, last: attributes.starts_with(" last") }
+        Some(PageExample { text: unescaped(text), status, last: class.starts_with(" last") })
     };
-    blocks.map(command).collect()
+    blocks.filter_map(example).collect()
 }
 
 fn unescaped(text: &str) -> String {
@@ -158,14 +161,28 @@ fn unescaped(text: &str) -> String {
     entities.iter().fold(text.to_owned(), |text, (entity, character)| text.replace(entity, character))
 }
 
+/// The examples of all pages of the reference, in the order of the contents; the setup, which every page has, once.
+async fn reference_examples(program: &ServerProcess, language: &str) -> Vec<PageExample> {
+    let get = async |path: &str| {
+        reqwest::get(format!("{}{path}", program.base_url)).await.unwrap().text().await.unwrap()
+    };
+    let index = get("/docs").await;
+    let links = index.split_once("class=\"pages\"").unwrap().1.split_once("</ul>").unwrap().0;
+    let mut examples: Vec<PageExample> = Vec::new();
+    for path in links.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        let of_page = page_examples(&get(path).await, language);
+        examples.extend(of_page.into_iter().filter(|one| one.status.is_some() || path == "/docs/consents"));
+    }
+    assert!(examples.len() > 50, "only {} examples were found", examples.len());
+    examples.sort_by_key(|example| example.last);
+    examples
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn documentation_page_commands_succeed_in_a_fresh_sandbox() {
+async fn reference_commands_succeed_in_a_fresh_sandbox() {
     let directory = tempfile::tempdir().unwrap();
     let program = ServerProcess::sandbox(&directory.path().join("trapeza-data"), "", &[]).await;
-    let page = reqwest::get(format!("{}/docs", program.base_url)).await.unwrap().text().await.unwrap();
-    let mut commands = page_commands(&page);
-    assert!(commands.len() > 50, "only {} commands were found", commands.len());
-    commands.sort_by_key(|command| command.last);
+    let commands = reference_examples(&program, "shell").await;
     let mut script = Script::new();
     commands.iter().for_each(|command| script.commands(&command.text));
     let directory = directory.path().to_owned();
@@ -175,4 +192,39 @@ async fn documentation_page_commands_succeed_in_a_fresh_sandbox() {
         let expected: Vec<String> = command.status.iter().cycle().take(requests).cloned().collect();
         assert_eq!(ran.statuses, expected, "{}\n{}", command.text, ran.output);
     }
+}
+
+/// Runs the examples of a client as one program. A client raises an error for every status that is not a success.
+async fn run_client_examples(language: &str, file: &str, interpreter: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let program = ServerProcess::sandbox(&directory.path().join("trapeza-data"), "", &[]).await;
+    let examples = reference_examples(&program, language).await;
+    // One module cannot declare a constant twice, as examples of different pages do.
+    let text = examples
+        .iter()
+        .map(|one| one.text.replace("\nconst ", "\nvar "))
+        .map(|text| text.strip_prefix("const ").map_or(text.clone(), |rest| format!("var {rest}")));
+    std::fs::write(directory.path().join(file), text.collect::<Vec<_>>().join("\n")).unwrap();
+    let clients = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("clients");
+    let modules = directory.path().join("node_modules");
+    std::fs::create_dir(&modules).unwrap();
+    std::os::unix::fs::symlink(clients.join("typescript"), modules.join("trapeza-client")).unwrap();
+    let done = std::process::Command::new(interpreter)
+        .arg(file)
+        .current_dir(directory.path())
+        .env("PYTHONPATH", clients.join("python/src"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reference_examples_in_python_succeed_in_a_fresh_sandbox() {
+    run_client_examples("python", "examples.py", "python3").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reference_examples_in_typescript_succeed_in_a_fresh_sandbox() {
+    run_client_examples("typescript", "examples.mjs", "node").await;
 }

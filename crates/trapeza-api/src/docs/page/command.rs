@@ -41,9 +41,7 @@ pub fn commands(variant: &DocVariant, operation: &'static Operation) -> String {
 fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value>) -> String {
     let parameters = parameters_of::operation(operation);
     let located = |location: Location| parameters.iter().filter(move |one| one.location == location);
-    // Of two optional parameters the one with a variable is shown.
-    let is_shown =
-        |one: &&&'static Parameter| one.required(variant) || (!one.required && one.shell.is_some());
+    let is_shown = |one: &&&'static Parameter| is_shown(variant, one);
     let mut path = operation.path.to_owned();
     for parameter in located(Location::Path) {
         path = path.replace(&format!("{{{}}}", parameter.name), value(operation, parameter));
@@ -69,9 +67,14 @@ fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value
     parts.join(" \\\n  ")
 }
 
+/// Of two optional parameters the one with a variable is shown.
+pub fn is_shown(variant: &DocVariant, parameter: &Parameter) -> bool {
+    parameter.required(variant) || (!parameter.required && parameter.shell.is_some())
+}
+
 /// Third parties and merchants have different keys, and the consents of both kinds different ids, so that one shell can
 /// hold all of them.
-fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
+pub fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
     match operation.access {
         Access::Merchant | Access::Application if parameter.name == parameter::KEY.name => "$MERCHANT_KEY",
         _ if operation.path.starts_with("/v2/") && parameter.name == parameter::CONSENT_PATH.name => {

@@ -6,6 +6,8 @@ use std::collections::HashSet;
 
 pub struct FieldRow {
     pub path: String,
+    /// The id of the row, which the page sets.
+    pub anchor: String,
     pub kind: String,
     pub required: bool,
     pub description: String,
@@ -40,7 +42,14 @@ impl Table<'_> {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             let required = schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
             let description = self.description(field);
-            self.rows.push(FieldRow { path: path.clone(), kind: describe(field), required, description });
+            let anchor = String::new();
+            self.rows.push(FieldRow {
+                path: path.clone(),
+                anchor,
+                kind: describe(field),
+                required,
+                description,
+            });
             self.add(field, &path);
         }
         if schema["items"].is_object() {

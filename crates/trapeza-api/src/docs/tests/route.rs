@@ -93,7 +93,9 @@ async fn a_parameter_may_be_encoded_and_need_not_be_text() {
             let mut segments: Vec<&str> = path.split('/').collect();
             segments[parameter] = "%ff";
             let (status, _, _) = ask(&api, method, &segments.join("/")).await;
-            assert_eq!(status, plain, "{method} {template}");
+            // A caller without keys gets as far as the id only where the operation is open.
+            let expected = if plain == StatusCode::OK { StatusCode::NOT_FOUND } else { plain };
+            assert_eq!(status, expected, "{method} {template}");
         }
     }
 }

@@ -204,6 +204,8 @@ texts! {
     home_text: "Customers see their accounts and approve requests in the app. Developers find the interface in the documentation."
         | "Οι πελάτες βλέπουν τους λογαριασμούς τους και εγκρίνουν αιτήματα στην εφαρμογή. Οι προγραμματιστές βρίσκουν το API στην τεκμηρίωση.";
     home_docs: "API documentation" | "Τεκμηρίωση του API";
+    home_portal: "Portal for developers" | "Πύλη για προγραμματιστές";
+    home_statistics: "Availability and response times" | "Διαθεσιμότητα και χρόνοι απόκρισης";
     unknown_title: "Page not found" | "Η σελίδα δεν βρέθηκε";
     unknown_text: "The app has no page at this address. Check the address, or start from the app's first page."
         | "Η εφαρμογή δεν έχει σελίδα σε αυτή τη διεύθυνση. Ελέγξτε τη διεύθυνση ή ξεκινήστε από την πρώτη σελίδα της εφαρμογής.";

@@ -3,25 +3,87 @@
 
 use super::layout::{Back, Layout, render_without_cookie};
 use super::page_request::texts;
-use super::templates::{Home, Messages, Notice, SentMessage};
+use super::templates::{DemoCustomer, Home, Messages, Notice, SandboxStart, SentMessage};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use serde_json::Value;
 use std::sync::Arc;
+use trapeza_app::UseCaseError;
 use trapeza_app::notification::MessageView;
+use trapeza_app::sandbox::SandboxCustomer;
 use trapeza_http::extract::prefers_html;
+use trapeza_http::response::json;
 use trapeza_http::{AppState, not_found};
 use trapeza_texts::format;
 use trapeza_texts::page::{PageTexts, fill};
 
-/// The first page: where customers and developers continue.
+/// How many of the newest messages the first page shows.
+const MESSAGES_SHOWN: usize = 3;
+
+/// The first page: where customers and developers continue. Programs get the same links as JSON.
 pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    if !is_browser(&request) {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return not_found(request).await;
     }
+    if !is_browser(&request) {
+        return json(StatusCode::OK, &index(&state));
+    }
     let texts = texts(request.headers());
+    let sandbox = match state.settings.sandbox {
+        true => match sandbox_start(&state, texts).await {
+            Ok(start) => Some(start),
+            Err(error) => return trouble(&state, texts, &error),
+        },
+        false => None,
+    };
     let layout = layout(&state, texts, &fill(texts.home_title, state.app.bank_name()));
-    render_without_cookie(StatusCode::OK, &Home { layout })
+    render_without_cookie(StatusCode::OK, &Home { layout, sandbox })
+}
+
+/// Where a program finds everything else.
+fn index(state: &AppState) -> Value {
+    let mut links = serde_json::json!({
+        "openapi": "/openapi.json",
+        "documentation": "/docs",
+        "portal": "/portal",
+        "app": "/app",
+        "statistics": "/statistics",
+        "ready": "/readyz",
+    });
+    if state.settings.sandbox {
+        links["sandbox"] = serde_json::json!({
+            "clock": "/sandbox/clock",
+            "messages": "/sandbox/messages",
+            "customers": "/sandbox/customers",
+            "outcomes": "/sandbox/outcomes",
+            "bank": "/sandbox/bank",
+        });
+    }
+    serde_json::json!({ "bank": &**state.app.bank_name(), "sandbox": state.settings.sandbox, "links": links })
+}
+
+async fn sandbox_start(state: &AppState, texts: &PageTexts) -> Result<SandboxStart, UseCaseError> {
+    let customer = |one: SandboxCustomer| DemoCustomer {
+        name: one.customer.name,
+        login: one.customer.login,
+        password: one.customer.password.map(|password| password.expose().clone()),
+        ibans: one.accounts.iter().map(|(account, _)| account.iban.printed()).collect(),
+    };
+    let (customers, sent) = (state.app.sandbox_customers().await?, state.app.messages().await?);
+    let (zone, now) = (state.app.clock().zone(), state.app.now());
+    Ok(SandboxStart {
+        clock: format::day_and_time(texts.language, zone.day(now), &zone.clock_time(now)),
+        customers: customers.into_iter().map(customer).collect(),
+        messages: sent.into_iter().take(MESSAGES_SHOWN).map(|message| shown(state, texts, message)).collect(),
+    })
+}
+
+fn trouble(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> Response {
+    tracing::error!(%error, "page of the sandbox failed with an internal error");
+    let layout = layout(state, texts, texts.trouble_title);
+    let page = Notice { layout, text: texts.trouble_text, back: None };
+    render_without_cookie(StatusCode::SERVICE_UNAVAILABLE, &page)
 }
 
 /// An unknown path below `/app`.
@@ -43,12 +105,7 @@ pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> R
     let texts = texts(request.headers());
     let sent = match state.app.messages().await {
         Ok(sent) => sent,
-        Err(error) => {
-            tracing::error!(%error, "page of messages failed with an internal error");
-            let layout = layout(&state, texts, texts.trouble_title);
-            let page = Notice { layout, text: texts.trouble_text, back: None };
-            return render_without_cookie(StatusCode::SERVICE_UNAVAILABLE, &page);
-        }
+        Err(error) => return trouble(&state, texts, &error),
     };
     let page = Messages {
         layout: layout(&state, texts, texts.messages_title),

@@ -4,7 +4,8 @@ use super::layout::{Back, Form, Layout};
 use super::script::Script;
 use super::summary::Summary;
 use super::templates::{
-    Answer, AnswerWay, Choose, End, Home, Messages, Method, Notice, SentMessage, SignIn, Start,
+    Answer, AnswerWay, Choose, DemoCustomer, End, Home, Messages, Method, Notice, SandboxStart, SentMessage,
+    SignIn, Start,
 };
 use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
@@ -246,7 +247,26 @@ impl Samples for Notice {
 
 impl Samples for Home {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        vec![Self { layout: layout(texts, &fill(texts.home_title, "Trapeza")) }]
+        let message = SentMessage {
+            to: "+306900000001".to_owned(),
+            channel: "SMS".to_owned(),
+            sent: "1 March 2026, 14:05".to_owned(),
+            text: EVIL.to_owned(),
+            code: None,
+        };
+        let customer = |password: Option<&str>| DemoCustomer {
+            name: EVIL.to_owned(),
+            login: "maria".to_owned(),
+            password: password.map(str::to_owned),
+            ibans: vec!["GR16 0110 1250 0000 0001 2300 695".to_owned()],
+        };
+        let start = |messages| SandboxStart {
+            clock: "1 March 2026, 14:05".to_owned(),
+            customers: vec![customer(Some(EVIL)), customer(None)],
+            messages,
+        };
+        let one = |sandbox| Self { layout: layout(texts, &fill(texts.home_title, "Trapeza")), sandbox };
+        vec![one(None), one(Some(start(Vec::new()))), one(Some(start(vec![message])))]
     }
 }
 

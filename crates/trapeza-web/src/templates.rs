@@ -111,6 +111,26 @@ pub struct Notice {
 #[template(path = "pages/home.html")]
 pub struct Home {
     pub layout: Layout,
+    /// What a developer needs to begin; in the sandbox only.
+    pub sandbox: Option<SandboxStart>,
+}
+
+/// The state of the sandbox, for its developers.
+#[derive(Clone, Debug)]
+pub struct SandboxStart {
+    pub clock: String,
+    pub customers: Vec<DemoCustomer>,
+    /// The newest messages.
+    pub messages: Vec<SentMessage>,
+}
+
+/// A customer of the sandbox with what a developer needs to act for them.
+#[derive(Clone, Debug)]
+pub struct DemoCustomer {
+    pub name: String,
+    pub login: String,
+    pub password: Option<String>,
+    pub ibans: Vec<String>,
 }
 
 /// The messages that the sandbox has sent, newest first.

@@ -89,7 +89,7 @@ async fn browsers_get_pages_where_programs_get_json(
     enrol(&bank, &mut bank.browser(), 0).await;
     browser.headers = vec![("accept", BROWSER.to_owned())];
     for (path, page_status, json_status, words) in [
-        ("/", 200, 404, "href=\"/app\""),
+        ("/", 200, 200, "First steps in the sandbox"),
         ("/app/unknown", 404, 404, "href=\"/app\""),
         ("/app/accounts/1/2", 404, 404, "href=\"/app\""),
         ("/sandbox/messages", 200, 200, "your code to use the bank&#39;s app"),

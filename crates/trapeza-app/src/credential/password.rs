@@ -60,14 +60,6 @@ pub(crate) async fn verify_attempt(
     Ok(verified.await? && decision != AttemptDecision::Blocked)
 }
 
-/// Hashes passwords one after another, on a thread that may block.
-pub(crate) async fn hash_all(
-    passwords: Vec<Option<Secret<String>>>,
-) -> Result<Vec<Option<String>>, StoreError> {
-    let hash_each = move || passwords.iter().map(|password| password.as_ref().map(hash)).collect();
-    run_blocking(HASHING_PERMITS.clone(), hash_each).await
-}
-
 /// Runs `work` on a thread that may block, when a permit is free. The thread owns the permit, because it works to the end
 /// even when the caller has disconnected and the future is dropped.
 async fn run_blocking<T: Send + 'static>(

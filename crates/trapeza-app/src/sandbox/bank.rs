@@ -147,8 +147,13 @@ impl App {
             }
         }
         errors.finish()?;
-        let passwords = content.customers.iter().map(|customer| customer.password.clone()).collect();
-        let password_hashes = password::hash_all(passwords).await?;
+        let mut password_hashes = Vec::with_capacity(content.customers.len());
+        for customer in &content.customers {
+            password_hashes.push(match customer.password.clone() {
+                Some(password) => Some(password::hash_blocking(password).await?),
+                None => None,
+            });
+        }
         let seeds = |customer: &CustomerContent| {
             customer.methods.iter().map(|method| self.device_seed_new(method.id)).collect()
         };

@@ -118,6 +118,11 @@ impl Form {
         self
     }
 
+    /// Whether only the button is visible.
+    pub fn is_button(&self) -> bool {
+        self.fields.is_empty() && self.error.is_none()
+    }
+
     /// Marks the fields that are named like an error; the other errors are shown above the form.
     pub fn errors(mut self, errors: &[(String, String)]) -> Self {
         for (field, text) in errors {

@@ -30,7 +30,7 @@ const CALLS_MAX: usize = 40;
 
 /// What the shop sells: field of the form, name and price in cents.
 const PRODUCTS: [(&str, &str, u32); 3] =
-    [("lamp", "Desk lamp", 4_500), ("chair", "Reading chair", 18_900), ("books", "Box of books", 3_725)];
+    [("lamp", "Reading lamp", 4_500), ("chair", "Reading chair", 18_900), ("books", "Box of books", 3_725)];
 
 pub struct Shop {
     client: Arc<BankClient>,

@@ -18,7 +18,6 @@ const SAMPLE_COOKIE: SessionCookie = SessionCookie {
 };
 
 /// Reads a request of a sample. `Err` is the page for a form that cannot be read or has no valid CSRF token.
-#[expect(clippy::result_large_err, reason = "a response is large, and this is its only use")]
 pub async fn read(state: Arc<AppState>, path: &str, request: Request) -> Result<PageRequest, Response> {
     let is_form = request.method() == Method::POST;
     let Some(request) = PageRequest::read(state.clone(), SAMPLE_COOKIE, path.to_owned(), request).await

@@ -31,6 +31,7 @@ mod request_log;
 mod samples;
 pub mod sandbox;
 mod sandbox_bank;
+mod sandbox_callback;
 mod sca_approaches;
 mod signature;
 pub mod sms_gateway;

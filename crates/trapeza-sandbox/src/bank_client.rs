@@ -20,6 +20,8 @@ use uuid::Builder;
 const LIMIT: Duration = Duration::from_secs(25);
 /// The largest response that is read.
 const RESPONSE_BYTES: usize = 8 << 20;
+/// Larger request bodies are not shown.
+const SHOWN_BYTES: usize = 64 * 1024;
 /// Longer texts of a response are shortened on the page.
 const SHOWN_CHARACTERS: usize = 300;
 /// The response headers that the page shows.
@@ -43,7 +45,7 @@ pub struct Call {
     method: Method,
     path: String,
     headers: Vec<(&'static str, String)>,
-    body: Option<Value>,
+    body: Option<Bytes>,
 }
 
 /// A request with its response.
@@ -63,7 +65,8 @@ pub struct Exchange {
 }
 
 impl Call {
-    fn new(method: Method, path: &str, body: Option<Value>) -> Self {
+    fn new(method: Method, path: &str, body: Option<&Value>) -> Self {
+        let body = body.map(|body| Bytes::from(body.to_string()));
         Self { method, path: path.to_owned(), headers: Vec::new(), body }
     }
 
@@ -76,15 +79,20 @@ impl Call {
     }
 
     pub fn post(path: &str, body: Value) -> Self {
-        Self::new(Method::POST, path, Some(body))
+        Self::new(Method::POST, path, Some(&body))
+    }
+
+    /// A POST of a file as it is.
+    pub fn post_file(path: &str, file: Bytes) -> Self {
+        Self { body: Some(file), ..Self::new(Method::POST, path, None) }
     }
 
     pub fn put(path: &str, body: Value) -> Self {
-        Self::new(Method::PUT, path, Some(body))
+        Self::new(Method::PUT, path, Some(&body))
     }
 
     pub fn patch(path: &str, body: Value) -> Self {
-        Self::new(Method::PATCH, path, Some(body))
+        Self::new(Method::PATCH, path, Some(&body))
     }
 
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
@@ -120,7 +128,7 @@ impl BankClient {
             method: call.method.to_string(),
             path: call.path,
             request_headers: call.headers,
-            request_body: call.body.as_ref().map_or_else(String::new, pretty),
+            request_body: call.body.as_ref().map_or_else(String::new, shown_body),
             status,
             response_headers: SHOWN_HEADERS.iter().filter_map(shown).collect(),
             response_body: if value.is_null() { String::new() } else { pretty(&value) },
@@ -137,7 +145,7 @@ impl BankClient {
         if call.body.is_some() {
             request = request.header(CONTENT_TYPE, "application/json");
         }
-        let body = call.body.as_ref().map_or_else(Bytes::new, |body| body.to_string().into());
+        let body = call.body.clone().unwrap_or_default();
         let response = self.client.request(request.body(Full::new(body)).ok()?).await.ok()?;
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, RESPONSE_BYTES).collect().await.ok()?;
@@ -199,6 +207,15 @@ fn random() -> [u8; 16] {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the operating system has random bytes");
     bytes
+}
+
+/// A request body as the page shows it.
+fn shown_body(body: &Bytes) -> String {
+    if body.len() > SHOWN_BYTES {
+        return format!("({} bytes)", body.len());
+    }
+    serde_json::from_slice(body)
+        .map_or_else(|_| String::from_utf8_lossy(body).into_owned(), |value| pretty(&value))
 }
 
 /// JSON on several lines, without the middle of long texts such as pictures.

@@ -38,6 +38,8 @@ enum InputKind {
     Choice(Vec<(String, String)>),
     /// The same as radio buttons.
     Radio(Vec<(String, String)>),
+    Check,
+    File,
 }
 
 impl Input {
@@ -59,6 +61,14 @@ impl Input {
 
     pub fn radio(name: &'static str, label: &str, options: Vec<(String, String)>) -> Self {
         Self::new(name, label, InputKind::Radio(options))
+    }
+
+    pub fn check(name: &'static str, label: &str) -> Self {
+        Self::new(name, label, InputKind::Check)
+    }
+
+    pub fn file(name: &'static str, label: &str) -> Self {
+        Self::new(name, label, InputKind::File)
     }
 
     pub fn value(mut self, value: &str) -> Self {
@@ -123,10 +133,15 @@ impl Form {
         self.fields.is_empty() && self.error.is_none()
     }
 
-    /// Marks the fields that are named like an error; the other errors are shown above the form.
+    /// A file is sent with its form as several parts.
+    fn is_upload(&self) -> bool {
+        self.fields.iter().any(|input| matches!(input.kind, InputKind::File))
+    }
+
+    /// Marks the fields that are named like an error, elements of a list included; the other errors are shown above the form.
     pub fn errors(mut self, errors: &[(String, String)]) -> Self {
         for (field, text) in errors {
-            match self.fields.iter_mut().find(|input| input.name == field) {
+            match self.fields.iter_mut().find(|input| Some(input.name) == field.split('[').next()) {
                 Some(input) => input.error = Some(text.clone()),
                 None => {
                     let text = if field.is_empty() { text.clone() } else { format!("{field}: {text}") };

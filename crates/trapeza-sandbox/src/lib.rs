@@ -8,6 +8,7 @@
 mod bank_client;
 mod callback;
 mod form;
+mod manage;
 mod page;
 mod setup;
 mod shop;
@@ -31,8 +32,8 @@ pub fn routes(setup: SandboxSetup) -> Router<Arc<AppState>> {
     let SandboxSetup { listener, tpp, shop } = setup;
     let client = Arc::new(BankClient::new(listener));
     let tpp = Arc::new(ThirdParty::new(client.clone(), tpp));
-    let shop = Arc::new(Shop::new(client, shop));
-    Router::new().merge(third_party_routes(tpp)).merge(shop_routes(shop))
+    let shop = Arc::new(Shop::new(client.clone(), shop));
+    Router::new().merge(third_party_routes(tpp)).merge(shop_routes(shop)).merge(manage_routes(client))
 }
 
 fn third_party_routes(tpp: Arc<ThirdParty>) -> Router<Arc<AppState>> {
@@ -46,6 +47,17 @@ fn third_party_routes(tpp: Arc<ThirdParty>) -> Router<Arc<AppState>> {
     Router::new()
         .route(third_party::PATH, get(page.clone()).post(page))
         .route(third_party::RETURN_PATH, get(back))
+}
+
+fn manage_routes(client: Arc<BankClient>) -> Router<Arc<AppState>> {
+    let (page, import) = (client.clone(), client);
+    let page = move |State(state): State<Arc<AppState>>, request: Request| {
+        manage::page(page.clone(), state, request)
+    };
+    let import = move |State(state): State<Arc<AppState>>, request: Request| {
+        manage::import(import.clone(), state, request)
+    };
+    Router::new().route(manage::PATH, get(page.clone()).post(page)).route(manage::IMPORT_PATH, post(import))
 }
 
 fn shop_routes(shop: Arc<Shop>) -> Router<Arc<AppState>> {

@@ -17,8 +17,12 @@ static SANDBOX_STYLE: LazyLock<String> =
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| content_security_policy(&SANDBOX_STYLE, &[]));
 
 /// The pages that every page links to.
-const TABS: [(&str, &str); 3] =
-    [("/sample/tpp", "Third party"), ("/sample/shop", "Shop"), ("/docs", "Reference")];
+const TABS: [(&str, &str); 4] = [
+    ("/sandbox", "Sandbox"),
+    ("/sample/tpp", "Third party"),
+    ("/sample/shop", "Shop"),
+    ("/docs", "Reference"),
+];
 
 /// A page before it is rendered.
 pub struct Page {
@@ -42,6 +46,8 @@ pub enum Block {
     Form(Box<Form>),
     /// A link as a button: address and label.
     Button(String, String),
+    /// A file that the browser saves: address, label and name.
+    Download(&'static str, &'static str, &'static str),
     Links(Vec<(String, String)>),
 }
 

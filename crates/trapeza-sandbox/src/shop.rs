@@ -7,7 +7,7 @@ mod view;
 use crate::bank_client::{BankClient, Exchange, random_hex};
 use crate::callback::{Callback, CallbackList};
 use crate::setup::ShopCredentials;
-use crate::visit;
+use crate::visit::{self, SAMPLE_COOKIE};
 use crate::walk_table::WalkTable;
 use axum::body::to_bytes;
 use axum::extract::Request;
@@ -101,7 +101,7 @@ impl Walk {
 /// The page and its forms.
 pub async fn page(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Response {
     let is_form = request.method() == Method::POST;
-    let request = match visit::read(state, PATH, request).await {
+    let request = match visit::read(state, SAMPLE_COOKIE, PATH, request).await {
         Ok(request) => request,
         Err(response) => return response,
     };
@@ -140,7 +140,7 @@ async fn submit(shop: &Shop, request: &PageRequest, walk: Option<Walk>) -> Respo
 
 /// The shopper's return from the checkout. Only the loan's status counts, never the address: a browser can change it.
 pub async fn back(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Response {
-    let request = match visit::read(state, RETURN_PATH, request).await {
+    let request = match visit::read(state, SAMPLE_COOKIE, RETURN_PATH, request).await {
         Ok(request) => request,
         Err(response) => return response,
     };

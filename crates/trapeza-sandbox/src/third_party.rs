@@ -10,7 +10,7 @@ mod walk;
 
 use crate::bank_client::BankClient;
 use crate::setup::TppCredentials;
-use crate::visit;
+use crate::visit::{self, SAMPLE_COOKIE};
 use crate::walk_table::WalkTable;
 use axum::extract::Request;
 use axum::http::Method;
@@ -42,7 +42,7 @@ impl ThirdParty {
 /// The page and its forms.
 pub async fn page(tpp: Arc<ThirdParty>, state: Arc<AppState>, request: Request) -> Response {
     let is_form = request.method() == Method::POST;
-    let request = match visit::read(state, PATH, request).await {
+    let request = match visit::read(state, SAMPLE_COOKIE, PATH, request).await {
         Ok(request) => request,
         Err(response) => return response,
     };
@@ -87,7 +87,7 @@ async fn submit(tpp: &ThirdParty, request: &PageRequest, walk: Option<Walk>) -> 
 
 /// The customer's return from the bank's page. Only the status counts, never the URI: a browser can change it.
 pub async fn back(tpp: Arc<ThirdParty>, state: Arc<AppState>, request: Request) -> Response {
-    let request = match visit::read(state, RETURN_PATH, request).await {
+    let request = match visit::read(state, SAMPLE_COOKIE, RETURN_PATH, request).await {
         Ok(request) => request,
         Err(response) => return response,
     };

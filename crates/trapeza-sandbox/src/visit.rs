@@ -1,4 +1,4 @@
-//! A visit of a sample: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walk.
+//! A visit of a page: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walk.
 
 use crate::page::{Block, Page};
 use axum::extract::Request;
@@ -10,18 +10,30 @@ use trapeza_http::session::SessionCookie;
 use trapeza_web::page_request::PageRequest;
 
 /// The session of the samples. `Lax`: the visitor returns from the bank's pages.
-const SAMPLE_COOKIE: SessionCookie = SessionCookie {
+pub const SAMPLE_COOKIE: SessionCookie = SessionCookie {
     name: "trapeza-sample",
     name_secure: "__Host-trapeza-sample",
     path: "/sample",
     attributes: "SameSite=Lax",
 };
 
-/// Reads a request of a sample. `Err` is the page for a form that cannot be read or has no valid CSRF token.
-pub async fn read(state: Arc<AppState>, path: &str, request: Request) -> Result<PageRequest, Response> {
+/// The session of the page that manages the sandbox.
+pub const SANDBOX_COOKIE: SessionCookie = SessionCookie {
+    name: "trapeza-sandbox",
+    name_secure: "__Host-trapeza-sandbox",
+    path: "/sandbox",
+    attributes: "SameSite=Lax",
+};
+
+/// Reads a request of a page. `Err` is the page for a form that cannot be read or has no valid CSRF token.
+pub async fn read(
+    state: Arc<AppState>,
+    cookie: SessionCookie,
+    path: &str,
+    request: Request,
+) -> Result<PageRequest, Response> {
     let is_form = request.method() == Method::POST;
-    let Some(request) = PageRequest::read(state.clone(), SAMPLE_COOKIE, path.to_owned(), request).await
-    else {
+    let Some(request) = PageRequest::read(state.clone(), cookie, path.to_owned(), request).await else {
         let page = Page::new("The form was not understood");
         let page = page.with(Block::text("The form was incomplete or too large. Nothing was changed."));
         return Err(page.respond_without_session(&state, StatusCode::BAD_REQUEST));
@@ -29,7 +41,8 @@ pub async fn read(state: Arc<AppState>, path: &str, request: Request) -> Result<
     if is_form && !request.csrf_valid() {
         let text = "The form has expired or comes from another site. Nothing was changed. Reload the page and send it again.";
         let page = Page::new("The form was not accepted").with(Block::text(text));
-        let page = page.with(Block::button(path, "Go back"));
+        let back = path.strip_suffix("/import").unwrap_or(path);
+        let page = page.with(Block::button(back, "Go back"));
         return Err(page.respond(&request, StatusCode::FORBIDDEN));
     }
     Ok(request)

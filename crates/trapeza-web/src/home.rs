@@ -58,6 +58,7 @@ fn index(state: &AppState) -> Value {
             "customers": "/sandbox/customers",
             "outcomes": "/sandbox/outcomes",
             "bank": "/sandbox/bank",
+            "page": "/sandbox",
             "sampleThirdParty": "/sample/tpp",
             "sampleShop": "/sample/shop",
         });

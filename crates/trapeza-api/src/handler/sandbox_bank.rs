@@ -5,6 +5,8 @@ use crate::wire::sandbox_bank as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::csrf;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::response::json;
 
@@ -50,6 +52,7 @@ pub async fn bank_export(request: OpenRequest) -> Result<Response, UseCaseError>
 }
 
 pub async fn bank_import(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request)?;
     let app = &request.state.app;
     let content = wire::bank(&request.json()?, app.entropy(), app.clock().today())?;
     let count = app.sandbox_replace(content).await?;
@@ -57,8 +60,17 @@ pub async fn bank_import(request: OpenRequest) -> Result<Response, UseCaseError>
 }
 
 pub async fn bank_reset(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request)?;
     let count = request.state.app.sandbox_reset().await?;
     Ok(json(StatusCode::OK, &wire::bank_count(count)))
+}
+
+/// These operations take no headers, so a page of another site could send them from a developer's browser.
+fn require_own_origin(request: &OpenRequest) -> Result<(), Refusal> {
+    if csrf::is_same_origin(&request.state.settings, &request.parts.headers) {
+        return Ok(());
+    }
+    Err(Refusal::new(RefusalReason::RoleMissing, "must not be sent by a page of another site"))
 }
 
 pub async fn outcome_list(_: OpenRequest) -> Result<Response, UseCaseError> {

@@ -1,8 +1,14 @@
 //! The sandbox, health checks, metrics and the documentation.
 
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
+use trapeza_http::operation::{
+    Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation, RefusalOverride,
+};
+
+/// What replaces the bank is refused to browsers that show a page of another site.
+const FOREIGN_ORIGIN: &[RefusalOverride] =
+    &[(RefusalReason::RoleMissing, StatusCode::FORBIDDEN, "ORIGIN_FOREIGN")];
 
 pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
 };
@@ -38,9 +44,11 @@ pub static SANDBOX_EXPORT: Operation = operation! { "exportBank" GET "/sandbox/b
     refusals: &[RefusalReason::StatusInvalid],
 };
 pub static SANDBOX_IMPORT: Operation = operation! { "importBank" POST "/sandbox/bank",
-    body_limit: BodyLimit::Bank, refusals: &[RefusalReason::Malformed],
+    body_limit: BodyLimit::Bank, refusals: &[RefusalReason::Malformed, RefusalReason::RoleMissing],
+    refusal_overrides: FOREIGN_ORIGIN,
 };
 pub static SANDBOX_RESET: Operation = operation! { "resetBank" POST "/sandbox/reset",
+    refusals: &[RefusalReason::RoleMissing], refusal_overrides: FOREIGN_ORIGIN,
 };
 pub static SANDBOX_OUTCOMES: Operation = operation! { "listOutcomes" GET "/sandbox/outcomes",
 };

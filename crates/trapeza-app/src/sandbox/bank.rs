@@ -19,7 +19,7 @@ use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::psu::Psu;
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::refusal::{FieldError, FieldErrors, Refusal};
+use trapeza_domain::refusal::{FieldError, FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{SandboxSecret, Tx};
 
@@ -87,6 +87,10 @@ impl App {
 
     /// Replaces all customers and what depends on them, or changes nothing.
     pub async fn sandbox_replace(&self, content: BankContent) -> Result<ContentCount, UseCaseError> {
+        if !self.is_sandbox() {
+            let text = "only a sandbox can be replaced";
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+        }
         let before = self.now();
         // What the content was exported with must not lie in the future.
         let ahead = content.now.map_or(TimeDelta(0), |exported| TimeDelta(exported.since(before).0.max(0)));

@@ -213,8 +213,8 @@ impl ThirdParty {
         let call = call
             .header("Ocp-Apim-Subscription-Key", &self.credentials.subscription_key)
             .header("ClientId", &self.credentials.client_id)
-            .header("Certificate", &self.credentials.certificate)
-            .header("x-Request-ID", &request_id());
+            .header("x-Request-ID", &request_id())
+            .header("Certificate", &self.credentials.certificate);
         let exchange = self.client.send(call).await;
         walk.record(&exchange);
         exchange

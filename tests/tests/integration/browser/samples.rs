@@ -192,3 +192,33 @@ async fn purchase_leads_to_a_loan_and_its_refund() {
     assert_eq!(browser.complaints().await, Vec::<String>::new());
     running.abort();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sandbox_page_creates_a_customer_and_imports_an_export() {
+    let visit = Visit::new().await;
+    let browser = &visit.browser;
+    browser.open(&visit.bank.base_url).await;
+    browser.follow("a[href='/sandbox']").await;
+    visit.inspect("sandbox-1-page").await;
+    browser.fill("#customer-phone", "12").await;
+    visit.step("customer").await;
+    visit.inspect("sandbox-2-errors").await;
+    browser.reads("#customer-psuId-error", "required").await;
+    for (field, value) in [("psuId", "maria"), ("name", "Maria Test"), ("phone", "+306900000200")] {
+        browser.fill(&format!("#customer-{field}"), value).await;
+    }
+    visit.step("customer").await;
+    browser.reads(".notice.good", "The customer was created").await;
+    let export = visit.bank.anonymous().get("/sandbox/bank").await.body.to_string();
+    visit.bank.anonymous().post("/sandbox/reset", &json!({})).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("bank.json");
+    std::fs::write(&file, export).unwrap();
+    browser.find("#import-file").await.send_keys(file.to_str().unwrap()).await.unwrap();
+    visit.step("import").await;
+    browser.reads(".notice.good", "The bank is that of the file").await;
+    assert!(browser.text("[aria-label=Customers]").await.contains("Maria Test"));
+    visit.step("reset").await;
+    browser.reads("#reset-sure-error", "must be ticked").await;
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
+}

@@ -32,6 +32,7 @@ mod samples;
 pub mod sandbox;
 mod sandbox_bank;
 mod sandbox_callback;
+mod sandbox_page;
 mod sca_approaches;
 mod signature;
 pub mod sms_gateway;

@@ -61,7 +61,9 @@ fn remedy(key: &str) -> &'static str {
         "CertificateExpired" => "Renew the certificate and have the new one registered.",
         "CertificateBlocked" => "Ask the bank why the certificate is blocked.",
         "CertificateRevoked" => "Use a certificate that was not revoked.",
-        "RoleMissing" => "Use a certificate with the PSD2 role of the operation: PSP_AI, PSP_PI or PSP_IC.",
+        "RoleMissing" => {
+            "Use a certificate with the PSD2 role of the operation: PSP_AI, PSP_PI or PSP_IC. What replaces the bank of a sandbox is sent by a program or by the bank's own pages."
+        }
         "SignatureMissing" => "Sign the request: Digest, Signature and TPP-Signature-Certificate.",
         "SignatureInvalid" => "Compute digest and signature over the bytes and headers that you send.",
         "ApplicationUnknown" => "Send the X-Application-ID of the application that the key belongs to.",

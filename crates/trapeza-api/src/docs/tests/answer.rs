@@ -14,7 +14,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
-use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, SandboxBehaviour, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
 use trapeza_http::server::{Handler as _, Peer};
@@ -35,7 +35,8 @@ impl ApiFixture {
         let options = StoreOptions::new([7; 32], [1; 16]);
         let store = Store::open_sqlite(&directory.path().join("trapeza.db"), &options).unwrap();
         let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-        let app = Arc::new(App::new(store, clock, Entropy::os(), Keyring::new([9; 32])));
+        let app = App::new(store, clock, Entropy::os(), Keyring::new([9; 32]));
+        let app = Arc::new(app.with_sandbox(SandboxBehaviour::default()));
         let settings = Settings {
             public_url: DocVariant::sandbox().public_url,
             certificates: CertificateMode::Header,

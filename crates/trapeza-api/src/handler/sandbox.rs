@@ -11,7 +11,7 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::{ApplicationRequest, OpenRequest};
 use trapeza_http::response::json;
 
-pub async fn clock_fetch(request: OpenRequest) -> Result<Response, UseCaseError> {
+pub async fn clock_get(request: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::clock(request.state.app.now())))
 }
 

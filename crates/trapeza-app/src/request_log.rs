@@ -81,7 +81,7 @@ impl App {
 }
 
 /// No id of a request at or after this time is smaller.
-fn first_id_of(time: Timestamp) -> Uuid {
+pub fn first_id_of(time: Timestamp) -> Uuid {
     let millis = u128::try_from(time.0 / 1_000).unwrap_or(0);
     Uuid::from_u128(millis << 80)
 }

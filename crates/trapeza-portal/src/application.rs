@@ -4,10 +4,13 @@ mod address;
 mod certificate;
 mod key;
 pub mod object;
+pub mod request_log;
 mod webhook;
 
 pub use address::{merchant_addresses, redirects};
-pub use certificate::{issue as certificate_issue, register as certificate_register};
+pub use certificate::{
+    download as certificate_download, issue as certificate_issue, register as certificate_register,
+};
 pub use key::{create as key_create, retire as key_retire, secret_create, secret_retire};
 pub use webhook::{
     list as webhook_list, resend as webhook_resend, show as webhook_show, test_event as webhook_test_event,
@@ -169,8 +172,10 @@ async fn application_page(
             Section::Secrets => key::secret_blocks(request, &view, changes),
         });
     }
+    let requests = (path(view.record.application.id, "/requests"), "Request log".to_owned());
     page = page
-        .with(Block::heading("What it has created"))
+        .with(Block::heading("What it has sent and created"))
+        .with(Block::Links(vec![requests]))
         .with(object::links(view.record.application.id, is_merchant));
     if is_merchant {
         let link = (path(view.record.application.id, "/webhooks"), "Webhook log".to_owned());

@@ -10,7 +10,8 @@ use trapeza_domain::refusal::Refusal;
 #[template(path = "portal/form.html")]
 pub struct Form {
     action: String,
-    csrf: String,
+    /// `None` for a search, which is sent as a query and changes nothing.
+    csrf: Option<String>,
     fields: Vec<Input>,
     button: String,
     /// `no` for what cannot be undone, `plain` for what is not the main action.
@@ -36,7 +37,7 @@ pub enum InputKind {
     /// With its type and the name for autocompletion.
     Line(&'static str, &'static str),
     Area,
-    Choice(Vec<(&'static str, String)>),
+    Choice(Vec<(String, String)>),
     Check,
     Hidden,
 }
@@ -71,8 +72,9 @@ impl Input {
         Self::new(name, label, InputKind::Area)
     }
 
-    pub fn choice(name: &'static str, label: &str, options: Vec<(&'static str, String)>) -> Self {
-        Self::new(name, label, InputKind::Choice(options))
+    pub fn choice(name: &'static str, label: &str, options: Vec<(&str, String)>) -> Self {
+        let options = options.into_iter().map(|(value, label)| (value.to_owned(), label));
+        Self::new(name, label, InputKind::Choice(options.collect()))
     }
 
     pub fn check(name: &'static str, label: &str) -> Self {
@@ -114,11 +116,32 @@ impl Form {
     pub fn new(request: &PortalRequest, action: &str, button: &str) -> Self {
         Self {
             action: action.to_owned(),
-            csrf: request.web.csrf_token(action.split('?').next().unwrap_or(action)),
+            csrf: Some(request.web.csrf_token(action.split('?').next().unwrap_or(action))),
             fields: Vec::new(),
             button: button.to_owned(),
             class: "",
             error: None,
+        }
+    }
+
+    /// A form whose fields become the query of a page.
+    pub fn search(action: &str, button: &str) -> Self {
+        Self {
+            action: action.to_owned(),
+            csrf: None,
+            fields: Vec::new(),
+            button: button.to_owned(),
+            class: "plain",
+            error: None,
+        }
+    }
+
+    /// `single` when only the button is visible, `search` for a search.
+    fn layout(&self) -> &'static str {
+        match (&self.csrf, self.fields.iter().all(|input| matches!(input.kind, InputKind::Hidden))) {
+            (None, _) => "search",
+            (Some(_), true) => "single",
+            (Some(_), false) => "",
         }
     }
 
@@ -140,6 +163,22 @@ impl Form {
             if !is_secret && !matches!(input.kind, InputKind::Hidden) {
                 input.value = request.web.field(input.name).to_owned();
             }
+        }
+        self
+    }
+
+    /// Fills in the query that was sent.
+    pub fn queried(mut self, request: &PortalRequest) -> Self {
+        for input in &mut self.fields {
+            input.value = request.web.query(input.name).unwrap_or_default().trim().to_owned();
+        }
+        self
+    }
+
+    /// Marks one field.
+    pub fn marked(mut self, name: &str, text: &str) -> Self {
+        if let Some(input) = self.fields.iter_mut().find(|input| input.name == name) {
+            input.error = Some(text.to_owned());
         }
         self
     }

@@ -5,7 +5,7 @@ use crate::form::Form;
 use crate::portal_request::PortalRequest;
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use std::sync::{Arc, LazyLock};
 use trapeza_http::AppState;
 use trapeza_web::layout::{STYLE, content_security_policy, html_response};
@@ -36,6 +36,8 @@ pub enum Block {
     Facts(Vec<(String, Cell)>),
     Table(Table),
     Form(Box<Form>),
+    /// Forms that are only buttons, in one line.
+    Forms(Vec<Form>),
     /// Values that are shown once.
     Secrets(Vec<(String, String)>),
     /// A PNG in base64, with its description.
@@ -157,6 +159,18 @@ impl Page {
         };
         html_response(status, &page, &POLICY)
     }
+}
+
+/// A file that the browser saves.
+pub fn attachment(kind: &'static str, name: &str, content: String) -> Response {
+    let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CONTENT_DISPOSITION, disposition.unwrap_or(HeaderValue::from_static("attachment"))),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    (headers, content).into_response()
 }
 
 /// The overview is current on its own page only, another tab also on the pages below it.

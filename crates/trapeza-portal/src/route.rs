@@ -1,6 +1,6 @@
 //! The routes of the portal, each with the role that it requires.
 
-use crate::application::object;
+use crate::application::{object, request_log};
 use crate::portal_request::{PortalRequest, serve};
 use crate::{account, application, home, member, sign_in, sign_up};
 use axum::Router;
@@ -81,11 +81,14 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/applications/{application}/webhook-secret/create" DEVELOPER => application::secret_create;
     Post "/portal/applications/{application}/webhook-secret/retire" DEVELOPER => application::secret_retire;
     Post "/portal/applications/{application}/certificates/issue" DEVELOPER => application::certificate_issue;
+    Post "/portal/applications/{application}/certificates/download" DEVELOPER => application::certificate_download;
     Post "/portal/applications/{application}/certificates/register" DEVELOPER => application::certificate_register;
     Get "/portal/applications/{application}/webhooks" VIEWER => application::webhook_list;
     Post "/portal/applications/{application}/webhooks/test" DEVELOPER => application::webhook_test_event;
     Get "/portal/applications/{application}/webhooks/{callback}" VIEWER => application::webhook_show;
     Post "/portal/applications/{application}/webhooks/{callback}/resend" DEVELOPER => application::webhook_resend;
+    Get "/portal/applications/{application}/requests" VIEWER => request_log::list;
+    Get "/portal/applications/{application}/requests/{request}" VIEWER => request_log::show;
     Get "/portal/applications/{application}/consents" VIEWER => object::consents;
     Get "/portal/applications/{application}/consents/{consent}" VIEWER => object::consent;
     Get "/portal/applications/{application}/payments" VIEWER => object::payments;

@@ -46,15 +46,25 @@ pub struct RequestRecord {
 pub struct RequestFilter {
     /// An operation; all when it is empty.
     pub operation: String,
+    /// An HTTP method; all when it is empty.
+    pub method: String,
     /// The lowest and highest status.
     pub statuses: (i64, i64),
+    /// No requests before this one.
+    pub since: Uuid,
     /// Requests before this one only.
     pub before: Uuid,
 }
 
 impl Default for RequestFilter {
     fn default() -> Self {
-        Self { operation: String::new(), statuses: (0, 999), before: Uuid::max() }
+        Self {
+            operation: String::new(),
+            method: String::new(),
+            statuses: (0, 999),
+            since: Uuid::nil(),
+            before: Uuid::max(),
+        }
     }
 }
 
@@ -102,10 +112,19 @@ impl Tx<'_> {
         let (lowest, highest) = filter.statuses;
         self.query(
             summary_columns!(
-                " FROM request_log WHERE application = $1 AND id < $2 AND ($3 = '' OR operation = $3)
-                  AND status BETWEEN $4 AND $5 ORDER BY id DESC LIMIT $6"
+                " FROM request_log WHERE application = $1 AND id < $2 AND id >= $3 AND ($4 = '' OR operation = $4)
+                  AND ($5 = '' OR method = $5) AND status BETWEEN $6 AND $7 ORDER BY id DESC LIMIT $8"
             ),
-            params![application, filter.before, &filter.operation, lowest, highest, limit],
+            params![
+                application,
+                filter.before,
+                filter.since,
+                &filter.operation,
+                &filter.method,
+                lowest,
+                highest,
+                limit
+            ],
             summary,
         )
     }
@@ -122,6 +141,15 @@ impl Tx<'_> {
             ),
             params![application, correlation],
             summary,
+        )
+    }
+
+    /// The operations that are in the log of an application, by name.
+    pub fn request_log_operations(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
+        self.query(
+            "SELECT DISTINCT operation FROM request_log WHERE application = $1 ORDER BY operation",
+            params![application],
+            |row| row.read(),
         )
     }
 

@@ -2,13 +2,15 @@
 
 use super::{Section, application_page, id, path, refused, status};
 use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
+use crate::page::{Block, Cell, Page, Table, attachment};
 use crate::portal_request::{PortalRequest, is_form_error};
 use crate::route::PageResult;
 use trapeza_app::organisation::{PortalApplication, TestCertificate};
 use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::application::Role;
 use trapeza_domain::field::Field;
+use trapeza_domain::organisation::MemberRole;
+use trapeza_domain::refusal::Refusal;
 
 /// The roles of a third party: name of the input, role, label.
 const ROLES: [(&str, Role, &str); 3] = [
@@ -23,7 +25,7 @@ pub async fn issue(request: &PortalRequest) -> PageResult {
         ROLES.iter().filter(|(name, _, _)| web.field(name) == "on").map(|(_, role, _)| *role).collect();
     let name = web.field("certificate_name");
     match request.app().portal_certificate_issue(caller, id, name, roles).await {
-        Ok(issued) => Ok(issued_page(id, &issued).ok(request)),
+        Ok(issued) => Ok(issued_page(request, id, &issued).ok(request)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = [(Field::Name, "certificate_name"), (Field::CertificateRoles, ROLES[0].0)];
             let form = issue_form(request, &path(id, "/certificates/issue"), "");
@@ -52,17 +54,76 @@ pub async fn register(request: &PortalRequest) -> PageResult {
     }
 }
 
+/// A file with what the page of a new certificate shows. The browser sends it, because the bank does not store the key.
+pub async fn download(request: &PortalRequest) -> PageResult {
+    let (caller, id) = (request.member()?, id(request)?);
+    request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    // A browser sends line ends as CRLF.
+    let file = request.web.secret("file").expose().replace('\r', "");
+    let name = match pem_kind(&file) {
+        Some(PemKind::Key) => "key",
+        Some(PemKind::Certificate) => "certificate",
+        Some(PemKind::Both) => "key-and-certificate",
+        None => {
+            return Err(Refusal::malformed(Field::Certificate, "must be a certificate or a key in PEM").into());
+        }
+    };
+    Ok(attachment("application/x-pem-file", &format!("{id}-{name}.pem"), file))
+}
+
+/// What a PEM file contains.
+enum PemKind {
+    Key,
+    Certificate,
+    Both,
+}
+
+/// Recognises a certificate, a private key, or both. Nothing else is sent back as a file.
+fn pem_kind(text: &str) -> Option<PemKind> {
+    let (mut key, mut certificate) = (false, false);
+    for line in text.lines() {
+        match line {
+            "-----BEGIN PRIVATE KEY-----" | "-----END PRIVATE KEY-----" => key = true,
+            "-----BEGIN CERTIFICATE-----" | "-----END CERTIFICATE-----" => certificate = true,
+            _ if line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)) => {}
+            _ => return None,
+        }
+    }
+    match (key, certificate) {
+        (true, true) => Some(PemKind::Both),
+        (true, false) => Some(PemKind::Key),
+        (false, true) => Some(PemKind::Certificate),
+        (false, false) => None,
+    }
+}
+
 /// The certificate and its key. The key is on this page only.
-fn issued_page(id: trapeza_domain::id::ApplicationId, issued: &TestCertificate) -> Page {
+fn issued_page(
+    request: &PortalRequest,
+    id: trapeza_domain::id::ApplicationId,
+    issued: &TestCertificate,
+) -> Page {
+    let (certificate, key) = (&issued.certificate_pem, issued.key_pem.expose());
+    let download = |label: &str, file: &str| {
+        Form::new(request, &path(id, "/certificates/download"), label)
+            .field(Input::hidden("file", file))
+            .class("plain")
+    };
+    let files = vec![
+        download("Download both as one file", &format!("{}\n{}\n", key.trim_end(), certificate.trim_end())),
+        download("Download the key", key),
+        download("Download the certificate", certificate),
+    ];
     let body: String = issued.certificate_pem.lines().filter(|line| !line.starts_with("-----")).collect();
     Page::new("Test certificate")
         .with(Block::text(
             "The certificate is registered for the application. Store its key now: it is shown only on this page.",
         ))
+        .with(Block::Forms(files))
         .with(Block::heading("Certificate"))
         .with(Block::Code("Certificate".to_owned(), issued.certificate_pem.clone()))
         .with(Block::heading("Private key"))
-        .with(Block::Code("Private key".to_owned(), issued.key_pem.expose().clone()))
+        .with(Block::Code("Private key".to_owned(), key.clone()))
         .with(Block::heading("For the header Certificate"))
         .with(Block::text("In the sandbox the certificate is sent in this header; TLS is not required."))
         .with(Block::Code("Header".to_owned(), body))

@@ -33,8 +33,12 @@ async fn objects(bank: &TestBank, owner: &mut PortalUser) -> Objects {
     let key = page.attributes(&format!("action=\"{path}/keys/"))[0].split('/').next().unwrap().to_owned();
     let sent = owner.post(&format!("{path}/webhooks/test"), &[("event", "approved")]).await;
     let callback = sent.headers["location"].rsplit('/').next().unwrap().to_owned();
+    trapeza_http::request_log::flush(&bank.state).await.unwrap();
+    let requests = format!("{path}/requests");
+    let request = owner.browser.get(&requests).await.attributes(&format!("<a href=\"{requests}/")).remove(0);
     vec![
         ("invitation", invitation),
+        ("request", request),
         ("member", member),
         ("session", session),
         ("application", application),

@@ -52,6 +52,20 @@ async fn third_party_calls_with_its_test_certificate(
     let shown = user.browser.get(&application).await;
     assert!(!shown.says("PRIVATE KEY") && shown.says("PSDGR-BOG-"), "the private key is shown once");
 
+    let download = format!("{application}/certificates/download");
+    let (private, public) = (code(&issued, "Private key"), code(&issued, "Certificate"));
+    let both = format!("{private}\r\n{public}");
+    for (sent, name) in [(&private, "key"), (&public, "certificate"), (&both, "key-and-certificate")] {
+        let file = user.post(&download, &[("file", sent)]).await;
+        let expected = format!("attachment; filename=\"{id}-{name}.pem\"");
+        assert_eq!((file.status, &file.headers["content-disposition"]), (200, &expected), "{file:?}");
+        assert_eq!(file.headers["cache-control"], "no-store");
+        assert_eq!(file.html, sent.replace('\r', ""));
+    }
+    for wrong in ["", "<script>", "-----BEGIN CERTIFICATE-----\n<b>\n-----END CERTIFICATE-----"] {
+        assert_eq!(user.post(&download, &[("file", wrong)]).await.status, 400, "{wrong}");
+    }
+
     let caller = json!({ "subscription_key": key, "client_id": id, "certificate": code(&issued, "Header") });
     let tpp = bank
         .anonymous()

@@ -4,6 +4,7 @@ mod access;
 mod application;
 mod member;
 mod object;
+mod request_log;
 mod sign_in;
 mod sign_up;
 mod webhook;

@@ -145,6 +145,7 @@ mod tests {
         "organisation",
         "request_log",
         "root_key",
+        "sandbox_callback",
         "serving_period",
         "zone_offset",
     ];

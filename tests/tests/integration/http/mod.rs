@@ -30,6 +30,7 @@ pub mod reporting;
 mod request_log;
 pub mod sandbox;
 mod sandbox_bank;
+mod sandbox_callback;
 mod sca_approaches;
 mod signature;
 pub mod sms_gateway;

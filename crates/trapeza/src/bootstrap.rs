@@ -295,7 +295,7 @@ pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
 pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
     let roots = callback_roots(config, reach)?;
     let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
-    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
+    CallbackCourier::parse(settings).map_err(|error| format!("callback.timeout_ms {error}"))
 }
 
 fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String> {

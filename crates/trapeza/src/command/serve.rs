@@ -77,7 +77,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         tracing::info!(%bound, "listening");
         let seal_expiry = seals.expiry.clone();
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry };
+        let sandbox = None;
+        let server =
+            Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };
         server::run_until_shutdown(server, reload).await
     })
 }

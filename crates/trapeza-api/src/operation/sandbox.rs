@@ -10,12 +10,12 @@ use trapeza_http::operation::{
 const FOREIGN_ORIGIN: &[RefusalOverride] =
     &[(RefusalReason::RoleMissing, StatusCode::FORBIDDEN, "ORIGIN_FOREIGN")];
 
-pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
+pub static SANDBOX_CLOCK: Operation = operation! { "getClock" GET "/sandbox/clock",
 };
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
     refusals: &[RefusalReason::Malformed],
 };
-pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sandbox/messages",
+pub static SANDBOX_MESSAGES: Operation = operation! { "listMessages" GET "/sandbox/messages",
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",

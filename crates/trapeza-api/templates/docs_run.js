@@ -240,6 +240,8 @@
       button.disabled = true;
       await run(example, result);
       button.disabled = false;
+      // On a narrow screen the response is below the example.
+      result.scrollIntoView({ block: "nearest" });
     });
   }
   keys.hidden = false;

@@ -5,9 +5,9 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
-use crate::seal_files::SealEnds;
+use crate::seal_files::SealExpiry;
 use crate::service_manager::{notify_ready, notify_stopping};
-use crate::tls_files::SharedTlsEnds;
+use crate::tls_files::SharedTlsExpiry;
 use crate::{request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
@@ -22,6 +22,7 @@ use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::service::Pages;
 use trapeza_http::{AppState, HttpService};
+use trapeza_sandbox::SandboxSetup;
 
 /// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -51,9 +52,11 @@ pub struct Server {
     pub options: ServerOptions,
     pub admin: AdminInterface,
     pub couriers: Couriers,
-    pub tls_ends: SharedTlsEnds,
-    pub seal_ends: Reloadable<SealEnds>,
+    pub tls_expiry: SharedTlsExpiry,
+    pub seal_expiry: Reloadable<SealExpiry>,
     pub telemetry: Option<OtlpSink>,
+    /// The pages of the sandbox; `None` in production.
+    pub sandbox: Option<SandboxSetup>,
 }
 
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
@@ -61,7 +64,8 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox } =
+        server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
@@ -69,7 +73,7 @@ pub async fn run_until_shutdown(
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
-    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_expiry, seal_expiry).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
@@ -114,8 +118,8 @@ pub async fn run_until_shutdown(
         stopping.send_replace(true);
     };
     let service = match listeners.monitoring {
-        None => service(bank.clone()),
-        Some(_) => service_without_metrics(bank.clone()),
+        None => service(bank.clone(), sandbox),
+        Some(_) => service_without_metrics(bank.clone(), sandbox),
     };
     let monitoring = listeners.monitoring.map(|listener| {
         let (service, options) = (monitoring_service(bank.clone()), monitoring_options(&options));
@@ -155,22 +159,26 @@ pub async fn run_until_shutdown(
 }
 
 /// The service with API and pages.
-pub fn service(bank: Arc<AppState>) -> HttpService {
+pub fn service(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, pages())
+    HttpService::new(bank, operations, pages(sandbox))
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
-fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
+fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, pages())
+    HttpService::new(bank, operations, pages(sandbox))
 }
 
 /// The pages of customers and developers.
-fn pages() -> Pages {
+fn pages(sandbox: Option<SandboxSetup>) -> Pages {
+    let router = trapeza_web::routes().merge(trapeza_portal::routes());
     Pages {
-        router: trapeza_web::routes().merge(trapeza_portal::routes()),
+        router: match sandbox {
+            Some(setup) => router.merge(trapeza_sandbox::routes(setup)),
+            None => router,
+        },
         measured_call: trapeza_web::measured_call,
         error_page: Some(trapeza_web::error_page),
     }
@@ -212,13 +220,13 @@ async fn background_loop(bank: Arc<AppState>) {
             _ = sweep.tick() => {
                 let synchronised = bank.app.clock().synchronise(bank.app.store()).await;
                 bank.writable.store(synchronised.is_ok(), Ordering::Relaxed);
-                if let Err(stop) = synchronised {
-                    tracing::warn!(error = %stop, "clock: synchronisation failed, retrying");
+                if let Err(error) = synchronised {
+                    tracing::warn!(%error, "clock: synchronisation failed, retrying");
                 }
                 let started = Instant::now();
                 match bank.app.sweep(bank.app.now()).await {
                     Ok(_) => record_sweep(started),
-                    Err(stop) => tracing::warn!(error = %stop, "sweep: failed, retrying"),
+                    Err(error) => tracing::warn!(%error, "sweep: failed, retrying"),
                 }
             }
             _ = heads.tick() => {

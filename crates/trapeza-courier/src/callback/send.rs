@@ -35,7 +35,7 @@ impl Sender {
         let began = Instant::now();
         let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
         let answer = match self.request(one, timestamp_seconds) {
-            Err(fault) => Err(fault.to_owned()),
+            Err(error) => Err(error.to_owned()),
             Ok(request) => self.exchange(request).await,
         };
         let outcome = match &answer {

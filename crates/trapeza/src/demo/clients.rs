@@ -1,4 +1,5 @@
-//! The demo's API clients: three third parties with certificates of a demo authority, and three merchants.
+//! The demo's API clients: third parties with certificates of a demo authority, and merchants. The last one of
+//! each is the sample at `/sample/tpp` and `/sample/shop`.
 //!
 //! They are registered by the same use cases as real ones. Keys are shown only once, so when the file with them is lost,
 //! new ones are issued.
@@ -26,10 +27,11 @@ struct Tpp {
     roles: &'static [Role],
 }
 
-const TPPS: [Tpp; 3] = [
+const TPPS: [Tpp; 4] = [
     Tpp { name: "Kyklos Finance", organisation: "PSDGR-BOG-000001", roles: &[Ai, Pi, Ic] },
     Tpp { name: "Meridian Pay", organisation: "PSDDE-BAFIN-000002", roles: &[Ai, Pi, Ic] },
     Tpp { name: "Vue Comptes", organisation: "PSDFR-ACPR-000003", roles: &[Ai] },
+    Tpp { name: "Sample Third Party", organisation: "PSDGR-BOG-000004", roles: &[Ai, Pi] },
 ];
 
 struct Merchant {
@@ -41,7 +43,7 @@ struct Merchant {
     sandbox: bool,
 }
 
-const MERCHANTS: [Merchant; 3] = [
+const MERCHANTS: [Merchant; 4] = [
     Merchant {
         name: "Papyrus Books",
         code: "PAPYRUS",
@@ -65,6 +67,14 @@ const MERCHANTS: [Merchant; 3] = [
         minimum: 3000,
         maximum: 100_000,
         sandbox: false,
+    },
+    Merchant {
+        name: "Sample Shop",
+        code: "SAMPLE",
+        number: 1004,
+        minimum: 3000,
+        maximum: 300_000,
+        sandbox: true,
     },
 ];
 
@@ -144,7 +154,7 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     match app.key_issue(id).await {
         Ok(key) => Ok(key),
         Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(describe_error),
-        Err(stop) => Err(describe_error(stop)),
+        Err(error) => Err(describe_error(error)),
     }
 }
 
@@ -241,6 +251,6 @@ fn euro() -> Currency {
     Currency::parse("EUR").expect("the euro is a currency")
 }
 
-fn describe_error(stop: UseCaseError) -> String {
-    stop.to_string()
+fn describe_error(error: UseCaseError) -> String {
+    error.to_string()
 }

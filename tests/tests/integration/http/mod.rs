@@ -29,6 +29,7 @@ pub mod refund;
 mod rejection_reason;
 pub mod reporting;
 mod request_log;
+mod samples;
 pub mod sandbox;
 mod sandbox_bank;
 mod sandbox_callback;

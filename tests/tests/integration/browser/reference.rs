@@ -107,7 +107,7 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
     assert!(created.contains("201") && created.contains("consentId"), "{created}");
     browser.inspect("reference-run").await;
     // The id of the consent is used by the next example.
-    let read = run(&browser, "fetchConsent").await;
+    let read = run(&browser, "getConsent").await;
     assert!(read.contains("200") && read.contains("validUntil"), "{read}");
     for width in WIDTHS {
         browser.width(width).await;
@@ -117,7 +117,7 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
     let stored = browser.run("return [localStorage.length, document.cookie]", json!([])).await;
     assert_eq!(stored, json!([0, ""]), "only the tab remembers the keys");
     browser.run("document.querySelector('#keys-forget').click()", json!([])).await;
-    let forgotten = run(&browser, "fetchConsent").await;
+    let forgotten = run(&browser, "getConsent").await;
     assert!(forgotten.contains("Without a value"), "{forgotten}");
 }
 
@@ -148,7 +148,7 @@ async fn examples_have_the_ids_of_the_signed_in_organisation() {
     }
     let option = "return document.querySelector('#keys-application option').textContent";
     assert_eq!(browser.run(option, json!([])).await, json!("<b>Shop</b>"));
-    let command = "return document.querySelector('#fetchConfiguration pre.shell').textContent";
+    let command = "return document.querySelector('#getConfiguration pre.shell').textContent";
     let command = browser.run(command, json!([])).await;
     assert!(command.as_str().unwrap().contains(&format!("X-Application-ID: {id}")), "{command}");
     assert!(command.as_str().unwrap().contains("$MERCHANT_KEY"), "a key is not stored: {command}");

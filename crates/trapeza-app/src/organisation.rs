@@ -11,9 +11,11 @@ mod object;
 mod refund;
 mod request;
 mod session;
+mod settlement;
 mod sign_in;
 mod sign_up;
 pub mod totp;
+mod usage;
 mod webhook;
 
 pub use application::{PortalApplication, TestCertificate, TestCertificateIssuer};
@@ -23,8 +25,10 @@ pub use object::{ObjectKind, ObjectPage, ObjectView};
 pub use refund::BasketAction;
 pub use request::RequestPage;
 pub use session::PortalMember;
+pub use settlement::{SettlementKind, SettlementReport, SettlementRow, SettlementTotals};
 pub use sign_up::{Enrolment, RecoveryCodes, SignUpOrder};
 pub use trapeza_store::{InvitationRecord, MemberSessionRecord};
+pub use usage::{ConsentQuota, UsageView};
 
 use crate::keyring::KeyPurpose;
 use crate::{App, Entropy, Keyring, UseCaseError, audit};

@@ -1,6 +1,6 @@
 //! The routes of the portal, each with the role that it requires.
 
-use crate::application::{object, request_log};
+use crate::application::{object, price, request_log, settlement, usage};
 use crate::portal_request::{PortalRequest, serve};
 use crate::{account, application, home, member, sign_in, sign_up};
 use axum::Router;
@@ -87,6 +87,10 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/applications/{application}/webhooks/test" DEVELOPER => application::webhook_test_event;
     Get "/portal/applications/{application}/webhooks/{callback}" VIEWER => application::webhook_show;
     Post "/portal/applications/{application}/webhooks/{callback}/resend" DEVELOPER => application::webhook_resend;
+    Get "/portal/applications/{application}/price" VIEWER => price::show;
+    Get "/portal/applications/{application}/settlement" VIEWER => settlement::show;
+    Get "/portal/applications/{application}/settlement.csv" VIEWER => settlement::file;
+    Get "/portal/applications/{application}/usage" VIEWER => usage::show;
     Get "/portal/applications/{application}/requests" VIEWER => request_log::list;
     Get "/portal/applications/{application}/requests/{request}" VIEWER => request_log::show;
     Get "/portal/applications/{application}/consents" VIEWER => object::consents;

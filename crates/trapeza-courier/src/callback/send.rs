@@ -18,6 +18,7 @@ use trapeza_domain::egress::EgressPolicy;
 const ANSWER_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
 const REST: Duration = Duration::from_secs(1);
+const SIGNATURE: &str = "webhook-signature";
 const AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
 
 pub(super) struct Sender {
@@ -36,9 +37,14 @@ impl Sender {
     pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
         let began = Instant::now();
         let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
+        let mut signed = None;
         let answer = match self.request(one, timestamp_seconds) {
             Err(fault) => Err(fault.to_owned()),
-            Ok(request) => self.exchange(request).await,
+            Ok(request) => {
+                let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
+                signed = signature.map(|signature| (timestamp_seconds, signature.to_owned()));
+                self.exchange(request).await
+            }
         };
         let outcome = match &answer {
             Ok(status) if status.is_success() => AttemptOutcome::Delivered,
@@ -47,6 +53,7 @@ impl Sender {
         };
         let took = began.elapsed();
         let mut tried = one.result(outcome);
+        tried.signed = signed;
         tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
         tried.slow = took > self.limit / 3;
         tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
@@ -74,7 +81,7 @@ impl Sender {
             .header(TRACEPARENT, one.trace.to_string())
             .header("webhook-id", one.id.to_string())
             .header("webhook-timestamp", timestamp_seconds)
-            .header("webhook-signature", signature)
+            .header(SIGNATURE, signature)
             .body(Full::new(Bytes::from(one.body.clone())))
             .map_err(|_| "the URL cannot be called")
     }

@@ -65,7 +65,9 @@ pub async fn download(request: &PortalRequest) -> PageResult {
         Some(PemKind::Certificate) => "certificate",
         Some(PemKind::Both) => "key-and-certificate",
         None => {
-            return Err(Refusal::malformed(Field::Certificate, "must be a certificate or a key in PEM").into());
+            return Err(
+                Refusal::malformed(Field::Certificate, "must be a certificate or a key in PEM").into()
+            );
         }
     };
     Ok(attachment("application/x-pem-file", &format!("{id}-{name}.pem"), file))

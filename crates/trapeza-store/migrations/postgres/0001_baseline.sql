@@ -840,7 +840,10 @@ CREATE TABLE callback_attempt (
     attempted_at TIMESTAMPTZ NOT NULL,
     duration_ms BIGINT NOT NULL,
     http_status BIGINT,
-    error TEXT
+    error TEXT,
+    -- The headers webhook-timestamp and webhook-signature; null when nothing was sent.
+    sent_timestamp BIGINT,
+    sent_signature TEXT
 );
 CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
 

@@ -843,7 +843,10 @@ CREATE TABLE callback_attempt (
     attempted_at INTEGER NOT NULL,
     duration_ms INTEGER NOT NULL,
     http_status INTEGER,
-    error TEXT
+    error TEXT,
+    -- The headers webhook-timestamp and webhook-signature; null when nothing was sent.
+    sent_timestamp INTEGER,
+    sent_signature TEXT
 ) STRICT;
 CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
 

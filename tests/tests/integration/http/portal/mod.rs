@@ -4,9 +4,12 @@ mod access;
 mod application;
 mod member;
 mod object;
+mod price;
 mod request_log;
+mod settlement;
 mod sign_in;
 mod sign_up;
+mod usage;
 mod webhook;
 
 use trapeza_testkit::Page;

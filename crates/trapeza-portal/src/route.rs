@@ -2,7 +2,7 @@
 
 use crate::application::{object, price, request_log, settlement, usage};
 use crate::portal_request::{PortalRequest, serve};
-use crate::{account, application, home, member, sign_in, sign_up};
+use crate::{account, application, home, member, passkey, sign_in, sign_up};
 use axum::Router;
 use axum::extract::{RawPathParams, Request, State};
 use axum::response::Response;
@@ -67,9 +67,12 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/enrol" EVERYONE => sign_up::enrolment_submit;
     Get "/portal/sign-in" EVERYONE => sign_in::show;
     Post "/portal/sign-in" EVERYONE => sign_in::submit;
+    Post "/portal/sign-in/passkey" EVERYONE => passkey::sign_in;
     Post "/portal/sign-out" VIEWER => sign_in::sign_out;
     Get "/portal/account" VIEWER => account::show;
     Post "/portal/account/sessions/{session}/end" VIEWER => account::session_end;
+    Post "/portal/account/passkeys/create" VIEWER => passkey::create;
+    Post "/portal/account/passkeys/{passkey}/remove" VIEWER => passkey::remove;
     Get "/portal/applications" VIEWER => application::list;
     Post "/portal/applications/third-party" DEVELOPER => application::third_party_create;
     Post "/portal/applications/merchant" DEVELOPER => application::merchant_create;

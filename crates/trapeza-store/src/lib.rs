@@ -90,6 +90,7 @@ pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{
     EnrolmentRecord, InvitationRecord, MemberCredentials, MemberSessionRecord, NewMemberSession,
+    PasskeyRecord,
 };
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};

@@ -36,7 +36,9 @@ impl Portal {
             browser: Chromium::start().await,
         };
         let browser = &portal.browser;
-        browser.open(&format!("{}/portal", portal.bank.base_url)).await;
+        // Browsers have passkeys for host names only.
+        let address = portal.bank.base_url.replace("127.0.0.1", "localhost");
+        browser.open(&format!("{address}/portal")).await;
         portal.inspect("1-welcome").await;
         browser.follow("a[href='/portal/sign-up']").await;
         portal.inspect("2-sign-up").await;
@@ -178,4 +180,29 @@ async fn failed_webhook_is_seen_and_sent_again() {
     portal.inspect("19-webhook-delivered").await;
     assert_eq!(receiver.seen().len(), 2);
     running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passkey_of_the_browser_signs_in() {
+    let portal = Portal::sign_up().await;
+    let browser = &portal.browser;
+    browser.add_authenticator().await;
+    browser.follow("nav a[href='/portal/account']").await;
+    browser.follow("form[data-passkey=create] button").await;
+    assert!(browser.has("#name[aria-invalid=true]").await, "a passkey has a name");
+    portal.inspect("28-passkey-error").await;
+    browser.fill("#name", "Laptop").await;
+    browser.follow("form[data-passkey=create] button").await;
+    browser.reads("main", "Laptop").await;
+    portal.inspect("29-passkey").await;
+    browser.follow("header form button").await;
+    browser.heading("Sign in").await;
+    browser.follow("form[data-passkey=get] button").await;
+    browser.heading("Overview").await;
+    browser.follow("nav a[href='/portal/account']").await;
+    browser.follow("form[action$='/remove'] button").await;
+    browser.reads("main", "You have no passkeys.").await;
+    browser.follow("header form button").await;
+    browser.click("form[data-passkey=get] button").await;
+    browser.reads("main", "passkey was not accepted").await;
 }

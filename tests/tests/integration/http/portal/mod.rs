@@ -2,8 +2,10 @@
 
 mod access;
 mod application;
+mod markup;
 mod member;
 mod object;
+mod passkey;
 mod price;
 mod request_log;
 mod settlement;

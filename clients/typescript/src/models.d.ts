@@ -505,6 +505,14 @@ export interface Callback {
   };
 }
 
+/** Callbacks of an application, in their order. */
+export interface CallbackList {
+  /** The value of `after` in the next request. */
+  cursor: string;
+  /** At most 100. */
+  callbacks: Array<ListedCallback>;
+}
+
 /** An authorisation of a payment's cancellation. Its status is a name here and a number elsewhere. */
 export interface CancellationAuthorisation {
   /** The status of the authorisation. */
@@ -1034,6 +1042,20 @@ export type Links = Record<string, {
   /** The URL; relative to this server unless it is a page. */
   href: string;
 }>;
+
+/** A callback with everything that is sent to the merchant. */
+export interface ListedCallback {
+  /** The `webhook-id`, by which duplicates are recognised. */
+  id: string;
+  /** The kind of event. */
+  type: "basket.approved" | "basket.declined" | "basket.expired";
+  /** The time of the event. */
+  createdAt: string;
+  /** The headers with the signature as of now. Without a webhook secret there are none. */
+  headers: Record<string, string>;
+  /** The body, byte for byte: the signature covers it. */
+  body: string;
+}
 
 /** A loan as its merchant sees it, without its repayments. */
 export interface Loan {

@@ -148,6 +148,9 @@ export declare class MerchantOperations extends Client {
 
   /** Update the calling application's callback and redirect URLs: `PATCH /sandbox/applications/{applicationId}`. */
   changeApplication(applicationId: string, body: models.ApplicationChange): Promise<models.Application>;
+
+  /** List the calling application's callbacks, or wait for one: `GET /sandbox/callbacks`. */
+  listCallbacks(options?: { after?: string; wait?: number }): Promise<models.CallbackList>;
 }
 
 /** Operations without authentication. */

@@ -506,6 +506,15 @@ export class MerchantOperations extends Client {
       repeatable: true,
     });
   }
+
+  listCallbacks(options = {}) {
+    return this.send({
+      method: "GET",
+      path: "/sandbox/callbacks",
+      query: { after: options.after, wait: options.wait },
+      repeatable: true,
+    });
+  }
 }
 
 export class BankOperations extends Client {

@@ -77,11 +77,12 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         ]);
     }
     if sandbox {
-        routes.extend::<[Route; 13]>([
+        routes.extend::<[Route; 14]>([
             (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
             (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),
+            (&op::SANDBOX_CALLBACKS, handler(sandbox::callback_list)),
             (&op::SANDBOX_OUTCOMES, handler(sandbox_bank::outcome_list)),
             (&op::SANDBOX_CUSTOMER_LIST, handler(sandbox_bank::customer_list)),
             (&op::SANDBOX_CUSTOMER, handler(sandbox_bank::customer_create)),

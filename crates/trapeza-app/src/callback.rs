@@ -1,11 +1,16 @@
 //! Callbacks to merchants: enqueued in the transaction of their cause, claimed and sent by the courier outside of any
-//! transaction, and recorded. Signing and sending are the courier's.
+//! transaction, and recorded. Sending is the courier's. A sandbox also lists them to the developers of the merchant (`feed`).
 
 mod admin;
 mod body;
+mod feed;
+mod signature;
 
 pub use admin::{CallbackDetail, REPLAY_BATCH};
-pub use body::CallbackBody;
+pub use body::{CallbackBody, event_name};
+pub(crate) use feed::LISTED;
+pub use feed::{CallbackFeed, FEED_ROWS, FeedCallback, FeedCursor};
+pub use signature::{USER_AGENT, delivery_headers};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
 use crate::trace::TraceContext;
@@ -19,7 +24,7 @@ use trapeza_domain::callback::{Callback, CallbackEndpoint, CallbackState, Jitter
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{CallbackClaim, CallbackTarget, StoreError, Tx};
+use trapeza_store::{CallbackClaim, CallbackTarget, SandboxCallback, StoreError, Tx};
 use uuid::Uuid;
 
 /// The default retention of delivered callbacks.
@@ -32,25 +37,34 @@ pub struct EnqueueContext {
     pub now: Timestamp,
     /// The trace of the request that causes the callback.
     pub trace: Option<TraceContext>,
+    /// The system time in a sandbox, which lists every callback to developers; `None` in production.
+    pub sandbox_time: Option<Timestamp>,
 }
 
 /// Enqueues a callback in the transaction of its cause. Returns false when the merchant has no endpoint for this kind
-/// of event.
+/// of event; a sandbox lists it to developers all the same.
 pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     event: &CallbackEvent,
     context: &EnqueueContext,
 ) -> Result<bool, StoreError> {
-    let EnqueueContext { id, now, trace } = *context;
+    let EnqueueContext { id, now, trace, sandbox_time } = *context;
+    let body = body::render(event, now);
+    let traceparent = trace.map(|trace| trace.to_string());
+    if let Some(recorded_at) = sandbox_time {
+        let (body, traceparent) = (body.clone(), traceparent.clone());
+        let kind = event.kind;
+        let listed =
+            SandboxCallback { id, application, kind, body, created_at: now, recorded_at, traceparent };
+        tx.sandbox_callback_insert(&listed)?;
+    }
     let record = tx.application_find(application)?;
     if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
         return Ok(false);
     }
     let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
-    let body = body::render(event, now);
     let public_basket_id = event.public_basket.clone();
-    let traceparent = trace.map(|trace| trace.to_string());
     tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None, traceparent })?;
     audit::record(tx, now, Actor::Bank, &note)?;
     Ok(true)

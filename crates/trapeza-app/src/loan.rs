@@ -109,7 +109,14 @@ impl App {
     /// The current time, with the id of a callback that a transition may enqueue.
     pub(crate) fn decision_context(&self, actor: Actor) -> DecisionContext {
         let (now, callback) = (self.now(), CallbackId::new(self.entropy.uuid()));
-        DecisionContext { now, today: self.clock.zone().day(now), actor, callback, trace: trace::current() }
+        DecisionContext {
+            now,
+            today: self.clock.zone().day(now),
+            actor,
+            callback,
+            trace: trace::current(),
+            sandbox_time: self.sandbox_time(),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 //! it keeps the rows current and the audit log complete.
 
 use crate::basket::DecisionContext;
-use crate::{App, UseCaseError, audit, authorisation_expiry, basket, consent, notification, payment};
+use crate::{
+    App, UseCaseError, audit, authorisation_expiry, basket, callback, consent, notification, payment,
+};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
@@ -24,7 +26,8 @@ impl App {
         let cleared = self.clearing_round(now).await?;
         let purged = self.sweep_callbacks(now).await? + self.sweep_guest_sessions(now).await?;
         let notifications = self.sweep_notifications(now).await?;
-        Ok(targets + authorisations + pay_later + cleared + purged + notifications)
+        let listed = self.sweep_sandbox_callbacks().await?;
+        Ok(targets + authorisations + pay_later + cleared + purged + notifications + listed)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
@@ -66,6 +69,16 @@ impl App {
             job.await
         })
         .await
+    }
+
+    /// Deletes the callbacks that a sandbox no longer lists to developers.
+    async fn sweep_sandbox_callbacks(&self) -> Result<usize, UseCaseError> {
+        let Some(before) = self.sandbox_time().map(|now| now.minus(callback::LISTED)) else { return Ok(0) };
+        if !self.store.read(move |tx| Ok(tx.sandbox_callback_is_purgeable(before)?)).await? {
+            return Ok(0);
+        }
+        let purged = self.store.write_background(move |tx| Ok(tx.sandbox_callback_purge(before)?)).await?;
+        Ok(usize::try_from(purged).unwrap_or(usize::MAX))
     }
 
     /// Deletes notifications after their retention period, whatever became of them: none can be sent any more.

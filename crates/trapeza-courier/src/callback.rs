@@ -1,4 +1,4 @@
-//! Delivery of callbacks to merchants, signed by Standard Webhooks. Callbacks are claimed per application, so that a slow
+//! Delivery of callbacks to merchants. Callbacks are claimed per application, so that a slow
 //! receiver does not delay others, sent concurrently, and recorded in batches.
 //!
 //! Three kinds of tasks: one polls for due callbacks and claims them, one per callback sends it, one records the results
@@ -7,10 +7,8 @@
 mod connect;
 mod delivery_slots;
 mod send;
-mod sign;
 
 pub use connect::{Resolver, system_resolver};
-pub use sign::signature;
 
 use crate::http_client::Roots;
 use delivery_slots::DeliverySlots;

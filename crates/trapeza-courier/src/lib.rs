@@ -3,6 +3,7 @@
 //! Outbound messages are stored in the transaction of their cause. They are claimed in one transaction, sent outside of any,
 //! and recorded in another, so each is sent at least once. The app decides their content, this crate their format.
 
+mod api_client;
 pub mod callback;
 pub mod clearing;
 mod client_span;
@@ -12,6 +13,7 @@ pub mod otlp;
 pub mod payee_verification;
 pub mod sms;
 
+pub use api_client::{ApiClient, ApiResponse};
 pub use callback::CallbackCourier;
 pub use clearing::{Clearing, SandboxClearingHouse, Spool};
 pub use http_client::Roots;

@@ -55,6 +55,8 @@ pub struct Operation {
     /// What it counts as in the statistics of the dedicated interface, if third parties call it.
     pub service: Service,
     pub success: u16,
+    /// Whether requests appear in the request log of the application.
+    pub is_logged: bool,
     pub body_limit: BodyLimit,
     /// Refusals whose status and code differ from the general table.
     pub refusal_overrides: &'static [RefusalOverride],

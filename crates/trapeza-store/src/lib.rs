@@ -51,6 +51,7 @@ mod queue;
 mod request_log;
 mod root_key;
 mod sandbox;
+mod sandbox_callback;
 mod settlement;
 mod shopper;
 mod sqlite;
@@ -98,6 +99,7 @@ pub use queue::Priority;
 pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};
 pub use root_key::{SealedRootKey, root_key_find};
 pub use sandbox::SandboxSecret;
+pub use sandbox_callback::SandboxCallback;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{

@@ -147,6 +147,7 @@ mod tests {
         "passkey_challenge",
         "request_log",
         "root_key",
+        "sandbox_callback",
         "serving_period",
         "zone_offset",
     ];

@@ -56,7 +56,8 @@ pub async fn enqueue(
     let now = app.now();
     let enqueued = app.store().write(move |tx| {
         for (id, event) in &news {
-            callback::enqueue(tx, application, event, &EnqueueContext { id: *id, now, trace: None })?;
+            let context = EnqueueContext { id: *id, now, trace: None, sandbox_time: None };
+            callback::enqueue(tx, application, event, &context)?;
         }
         Ok(())
     });

@@ -32,6 +32,7 @@ use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
 use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings, TrustedProxies};
+use trapeza_sandbox::SandboxSetup;
 
 /// The root secret of test banks.
 const ROOT: [u8; 32] = *b"the secret of the banks of tests";
@@ -141,7 +142,8 @@ impl TestBank {
         };
         let app = Arc::new(app);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let base_url = format!("http://{}", listener.local_addr().expect("an address"));
+        let bound = listener.local_addr().expect("an address");
+        let base_url = format!("http://{bound}");
         let sandbox_file = match shape.production {
             true => Value::Null,
             false => {
@@ -152,7 +154,7 @@ impl TestBank {
         let settings =
             Settings { signature: signature(&sandbox_file, &shape), ..settings(&base_url, &shape) };
         let state = AppState::new(app.clone(), settings, String::new);
-        let handlers = service(state.clone());
+        let handlers = service(state.clone(), SandboxSetup::of_sandbox_file(bound, &sandbox_file));
         let (stop, stopped) = oneshot::channel::<()>();
         let served = tokio::spawn(serve(listener, handlers, ServerOptions::default(), async move {
             let _ = stopped.await;

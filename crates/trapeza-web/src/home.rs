@@ -58,6 +58,8 @@ fn index(state: &AppState) -> Value {
             "customers": "/sandbox/customers",
             "outcomes": "/sandbox/outcomes",
             "bank": "/sandbox/bank",
+            "sampleThirdParty": "/sample/tpp",
+            "sampleShop": "/sample/shop",
         });
     }
     serde_json::json!({ "bank": &**state.app.bank_name(), "sandbox": state.settings.sandbox, "links": links })

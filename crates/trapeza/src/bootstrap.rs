@@ -16,8 +16,8 @@ use trapeza_app::{
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{
-    CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, OtlpExporter, Roots, SandboxClearingHouse,
-    SmsGateway, Spool,
+    ApiClient, CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, OtlpExporter, Roots,
+    SandboxClearingHouse, SmsGateway, Spool,
 };
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
@@ -293,17 +293,27 @@ pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
 
 /// The callback courier. A sandbox without a CA file can still call loopback.
 pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
-    let roots = match &config.callback.ca_file {
-        None => Roots::default(),
-        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Roots::default(),
+    let roots = callback_roots(config, reach)?;
+    let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
+    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
+}
+
+fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String> {
+    match &config.callback.ca_file {
+        None => Ok(Roots::default()),
+        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Ok(Roots::default()),
         Some(file) => {
             let pem = std::fs::read(file)
                 .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;
-            Roots::parse(&pem).map_err(|fault| format!("callback.ca_file {fault}"))?
+            Roots::parse(&pem).map_err(|fault| format!("callback.ca_file {fault}"))
         }
-    };
-    let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
-    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
+    }
+}
+
+/// The client of the commands for developers. It trusts the authorities that callbacks trust.
+pub fn developer_client(config: &Config) -> Result<ApiClient, String> {
+    let roots = callback_roots(config, EgressPolicy::PublicOrLoopback)?;
+    ApiClient::new(roots).map_err(|fault| format!("callback.ca_file {fault}"))
 }
 
 /// Options of the HTTP server.

@@ -1,9 +1,12 @@
 //! The command line. The commands themselves are in `command/`; their arguments are also the requests of the admin socket.
 
+mod developer;
 mod pay_later;
 mod portal;
 mod registry;
 mod supervision;
+
+pub use developer::{Listen, SandboxCaller, Trigger};
 
 pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
@@ -85,6 +88,10 @@ pub enum Command {
     /// List callbacks and replay dead ones.
     #[command(subcommand)]
     Callbacks(Callbacks),
+    /// Print the callbacks of a running sandbox as they arise, and forward them to a local address.
+    Listen(Listen),
+    /// Make an event happen in a running sandbox, so that its callback follows.
+    Trigger(Trigger),
     /// List loans; repay, withdraw from or write off a loan; pay out a refund.
     #[command(subcommand)]
     Loan(Loans),

@@ -7,8 +7,8 @@ use trapeza::cli::{
     Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
 };
 use trapeza::command::{
-    AdminRequest, audit_verify, backup, config_check, device, generate, health, import, migrate, openapi,
-    psu, restore, run, sandbox, secret, serve,
+    AdminRequest, audit_verify, backup, config_check, developer, device, generate, health, import, migrate,
+    openapi, psu, restore, run, sandbox, secret, serve,
 };
 
 fn main() -> ExitCode {
@@ -36,6 +36,8 @@ fn main() -> ExitCode {
         Command::Callbacks(command) => {
             run(&callbacks_bank(&command).clone(), AdminRequest::Callbacks(command))
         }
+        Command::Listen(options) => developer::listen::run(&options, print),
+        Command::Trigger(options) => developer::trigger::run(&options),
         Command::Loan(command) => run(&loan_bank(&command).clone(), AdminRequest::Loan(command)),
         Command::Retention(Retention::Apply(arguments)) => {
             run(&arguments.bank.clone(), AdminRequest::Retention(arguments))

@@ -22,6 +22,7 @@ use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::{AppState, HttpService};
+use trapeza_sandbox::SandboxSetup;
 
 /// Interval of the sweep.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -54,6 +55,8 @@ pub struct Server {
     pub tls_ends: SharedTlsEnds,
     pub seal_ends: Reloadable<SealEnds>,
     pub telemetry: Option<OtlpSink>,
+    /// The pages of the sandbox; `None` in production.
+    pub sandbox: Option<SandboxSetup>,
 }
 
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
@@ -61,7 +64,8 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry } = server;
+    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox } =
+        server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
@@ -114,8 +118,8 @@ pub async fn run_until_shutdown(
         stopping.send_replace(true);
     };
     let service = match listeners.monitoring {
-        None => service(bank.clone()),
-        Some(_) => service_without_metrics(bank.clone()),
+        None => service(bank.clone(), sandbox),
+        Some(_) => service_without_metrics(bank.clone(), sandbox),
     };
     let monitoring = listeners.monitoring.map(|listener| {
         let (service, options) = (monitoring_service(bank.clone()), monitoring_options(&options));
@@ -155,21 +159,25 @@ pub async fn run_until_shutdown(
 }
 
 /// The service with API and pages.
-pub fn service(bank: Arc<AppState>) -> HttpService {
+pub fn service(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, pages(), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(sandbox), trapeza_web::measured_call)
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
-fn service_without_metrics(bank: Arc<AppState>) -> HttpService {
+fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, pages(), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(sandbox), trapeza_web::measured_call)
 }
 
 /// The pages of customers and developers.
-fn pages() -> Router<Arc<AppState>> {
-    trapeza_web::routes().merge(trapeza_portal::routes())
+fn pages(sandbox: Option<SandboxSetup>) -> Router<Arc<AppState>> {
+    let pages = trapeza_web::routes().merge(trapeza_portal::routes());
+    match sandbox {
+        Some(setup) => pages.merge(trapeza_sandbox::routes(setup)),
+        None => pages,
+    }
 }
 
 /// Metrics and health.

@@ -15,6 +15,8 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
     ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
     ("trapeza-portal", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
+    // Its pages use the public interface only: no use case, no store.
+    ("trapeza-sandbox", &["trapeza-http", "trapeza-web"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
     (
         "trapeza",
@@ -26,6 +28,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-sandbox",
             "trapeza-courier",
         ],
     ),
@@ -39,6 +42,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-sandbox",
             "trapeza-courier",
             "trapeza",
         ],
@@ -53,6 +57,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-sandbox",
             "trapeza-courier",
             "trapeza",
             "trapeza-testkit",

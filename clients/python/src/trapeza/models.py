@@ -637,6 +637,20 @@ class Callback(_CallbackFields):
     """The outcome of a basket. The fields are the same for all outcomes."""
 
 
+_CallbackListFields = TypedDict(
+    "_CallbackListFields",
+    {
+        "cursor": "str",
+        "callbacks": "List[ListedCallback]",
+    },
+    total=True,
+)
+
+
+class CallbackList(_CallbackListFields):
+    """Callbacks of an application, in their order."""
+
+
 _CancellationAuthorisationRequired = TypedDict(
     "_CancellationAuthorisationRequired",
     {
@@ -1328,6 +1342,23 @@ _HealthFields = TypedDict(
 
 class Health(_HealthFields):
     """The state of the process."""
+
+
+_ListedCallbackFields = TypedDict(
+    "_ListedCallbackFields",
+    {
+        "id": "str",
+        "type": "Literal['basket.approved', 'basket.declined', 'basket.expired']",
+        "createdAt": "str",
+        "headers": "Dict[str, str]",
+        "body": "str",
+    },
+    total=True,
+)
+
+
+class ListedCallback(_ListedCallbackFields):
+    """A callback with everything that is sent to the merchant."""
 
 
 _LoanRequired = TypedDict(

@@ -942,6 +942,23 @@ class MerchantOperations(Client):
             repeatable=True,
         ))
 
+    def list_callbacks(
+        self,
+        *,
+        after: Optional[str] = None,
+        wait: Optional[int] = None,
+    ) -> models.CallbackList:
+        """List the calling application's callbacks, or wait for one: `GET /sandbox/callbacks`."""
+        return cast(models.CallbackList, self._send(
+            "GET",
+            "/sandbox/callbacks",
+            query={
+                "after": after,
+                "wait": wait,
+            },
+            repeatable=True,
+        ))
+
 
 class BankOperations(Client):
     """Operations without authentication."""

@@ -127,6 +127,12 @@ static ENTRIES: &[OperationDoc] = &[
         "Update the calling application's callback and redirect URLs",
         &sandbox::APPLICATION,
     ),
+    entry(
+        &op::SANDBOX_CALLBACKS,
+        "Sandbox",
+        "List the calling application's callbacks, or wait for one",
+        &sandbox::CALLBACKS,
+    ),
     entry(&op::SANDBOX_OUTCOMES, "Sandbox", "List the inputs that force an outcome", &sandbox_bank::OUTCOMES),
     entry(
         &op::SANDBOX_CUSTOMER_LIST,

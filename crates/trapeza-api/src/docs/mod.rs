@@ -27,6 +27,8 @@ mod signature;
 mod tests;
 mod webhook;
 
+pub use webhook::{WEBHOOKS, Webhook};
+
 pub use openapi::document;
 pub use page::Pages;
 

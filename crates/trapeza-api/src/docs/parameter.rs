@@ -389,6 +389,20 @@ pub static AMOUNT: Parameter = Parameter {
     shell: Some("120.30"),
     ..ASKED
 };
+pub static AFTER: Parameter = Parameter {
+    name: "after",
+    description: "The cursor of an earlier response. Without it no callbacks are listed, and the cursor is that of the newest.",
+    example: "0",
+    shell: Some("0"),
+    ..ASKED
+};
+pub static WAIT: Parameter = Parameter {
+    name: "wait",
+    schema: schema::of::<u32>,
+    description: "How many seconds the response waits for a callback when there is none, at most 20.",
+    example: "20",
+    ..ASKED
+};
 pub static SEARCH: Parameter = Parameter {
     name: "q",
     location: Location::Query,

@@ -2,14 +2,17 @@
 
 use super::NOW;
 use super::content::{Doc, EMPTY, Payload, value};
-use super::parameter::APPLICATION_PATH;
-use crate::wire::sandbox as wire;
+use super::parameter::{AFTER, APPLICATION_PATH, WAIT};
+use super::webhook;
+use crate::wire::{sandbox as wire, sandbox_callback};
 use serde_json::{Value, json};
 use trapeza_app::application::MerchantUrls;
+use trapeza_app::callback::{CallbackFeed, FeedCallback, FeedCursor};
 use trapeza_app::notification::MessageView;
 use trapeza_app::sandbox::ApplicationView;
 use trapeza_domain::application::ApplicationOwner;
-use trapeza_domain::id::{ApplicationId, MerchantId};
+use trapeza_domain::callback::CallbackKind;
+use trapeza_domain::id::{ApplicationId, CallbackId, MerchantId};
 use trapeza_domain::money::Currency;
 use uuid::Uuid;
 
@@ -45,8 +48,34 @@ pub static APPLICATION: Doc = Doc {
     ..EMPTY
 };
 
+pub static CALLBACKS: Doc = Doc {
+    parameters: &[&AFTER, &WAIT],
+    response: Some(Payload::json::<sandbox_callback::CallbackList<'_>>(
+        "The callbacks after the cursor, also those for which the merchant has no callback URL. They are listed for seven days.",
+        callbacks,
+    )),
+    ..EMPTY
+};
+
 const SUCCESS: &str = "http://127.0.0.1:9000/paid";
 const FAIL: &str = "http://127.0.0.1:9000/declined";
+
+fn callbacks() -> Value {
+    let body = webhook::example(CallbackKind::Approved).to_string();
+    let id = CallbackId::parse("0198b4c1-6d7e-4a21-9c55-8e4f2b1a7d03").expect("the example is an id");
+    let headers = WEBHOOK_HEADERS.map(|(name, value)| (name, value.to_owned()));
+    let cursor = FeedCursor::parse("1794902400000000").expect("the example is a cursor");
+    let one =
+        FeedCallback { id, kind: CallbackKind::Approved, created_at: NOW, headers: headers.into(), body };
+    value(&sandbox_callback::list(&CallbackFeed { cursor, callbacks: vec![one] }))
+}
+
+const WEBHOOK_HEADERS: [(&str, &str); 4] = [
+    ("content-type", "application/json"),
+    ("webhook-id", "0198b4c1-6d7e-4a21-9c55-8e4f2b1a7d03"),
+    ("webhook-timestamp", "1794902400"),
+    ("webhook-signature", "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
+];
 
 fn messages() -> Value {
     value(&wire::messages(&[MessageView {

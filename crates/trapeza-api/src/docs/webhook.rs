@@ -5,7 +5,7 @@ use super::basket::basket;
 use super::content::{Payload, value};
 use super::parameter::{Parameter, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP};
 use serde_json::Value;
-use trapeza_app::callback::{CallbackBody, CallbackEvent};
+use trapeza_app::callback::{CallbackBody, CallbackEvent, event_name};
 use trapeza_domain::basket::DeclineReason;
 use trapeza_domain::callback::{CallbackEndpoint, CallbackKind};
 use trapeza_domain::id::LoanId;
@@ -14,7 +14,9 @@ use trapeza_domain::id::LoanId;
 pub struct Webhook {
     pub id: &'static str,
     pub summary: &'static str,
-    kind: CallbackKind,
+    /// How `trapeza trigger` makes it happen in a sandbox.
+    pub trigger: &'static str,
+    pub kind: CallbackKind,
     pub body: Payload,
 }
 
@@ -36,18 +38,21 @@ pub static WEBHOOKS: &[Webhook] = &[
     Webhook {
         id: "basketApproved",
         summary: "A basket was approved",
+        trigger: "Creates a basket and approves it.",
         kind: CallbackKind::Approved,
         body: Payload::json::<CallbackBody<'_>>("The loan was granted.", || example(CallbackKind::Approved)),
     },
     Webhook {
         id: "basketDeclined",
         summary: "A basket was declined",
+        trigger: "Creates a basket and declines it.",
         kind: CallbackKind::Declined,
         body: Payload::json::<CallbackBody<'_>>("The reason.", || example(CallbackKind::Declined)),
     },
     Webhook {
         id: "basketExpired",
         summary: "A basket expired",
+        trigger: "Creates a basket and advances the clock of the sandbox by 31 minutes.",
         kind: CallbackKind::Expired,
         body: Payload::json::<CallbackBody<'_>>("The shopper did not decide in time.", || {
             example(CallbackKind::Expired)
@@ -56,6 +61,11 @@ pub static WEBHOOKS: &[Webhook] = &[
 ];
 
 impl Webhook {
+    /// The `type` in the body, by which `trapeza trigger` calls it.
+    pub fn event(&self) -> String {
+        event_name(self.kind)
+    }
+
     pub fn address(&self) -> &'static str {
         match self.kind.endpoint() {
             CallbackEndpoint::Success => "successCallbackUrl",
@@ -71,7 +81,7 @@ impl Webhook {
     }
 }
 
-fn example(kind: CallbackKind) -> Value {
+pub(super) fn example(kind: CallbackKind) -> Value {
     let basket = basket();
     let loan = LoanId::parse("3d1e7a52-5b0c-4f0e-8a3e-2f6c9b7d4e10").expect("the example is an id");
     let event = CallbackEvent {
@@ -89,4 +99,18 @@ fn example(kind: CallbackKind) -> Value {
         sequence: 1,
     };
     value(&CallbackBody::of(&event, NOW))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_in_the_table_of_the_documentation() {
+        let page = include_str!("../../../../docs/api.md");
+        for webhook in WEBHOOKS {
+            let row = format!("| `{}` | {} |\n", webhook.event(), webhook.trigger);
+            assert!(page.contains(&row), "{row}");
+        }
+    }
 }

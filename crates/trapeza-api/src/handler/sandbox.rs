@@ -1,15 +1,24 @@
-//! The sandbox: its clock, sent messages and the URLs of an application. These routes do not exist in production.
+//! The sandbox: its clock, sent messages, callbacks and the URLs of an application. These routes do not exist in production.
 
 use crate::wire::sandbox as wire;
+use crate::wire::sandbox_callback;
 use axum::http::StatusCode;
 use axum::response::Response;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use trapeza_app::callback::FeedCursor;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::extract::{ApplicationRequest, OpenRequest};
+use trapeza_http::extract::{ApplicationRequest, MerchantRequest, OpenRequest, malformed};
 use trapeza_http::response::json;
+
+/// How often a waiting list is read again.
+const POLL: Duration = Duration::from_millis(250);
+/// The longest wait for a callback.
+const WAIT_MAX_SECONDS: u64 = 20;
 
 pub async fn clock_fetch(request: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::clock(request.state.app.now())))
@@ -24,6 +33,33 @@ pub async fn clock_advance(request: OpenRequest) -> Result<Response, UseCaseErro
 pub async fn messages(request: OpenRequest) -> Result<Response, UseCaseError> {
     let messages = request.state.app.messages().await?;
     Ok(json(StatusCode::OK, &wire::messages(&messages)))
+}
+
+/// Lists the callbacks of the calling application after a cursor. When there are none it waits for one, as long as the caller asks
+/// for and the server is not shutting down.
+pub async fn callback_list(request: MerchantRequest) -> Result<Response, UseCaseError> {
+    let query = request.query()?;
+    let after = query.get("after").map(|text| {
+        FeedCursor::parse(text).ok_or_else(|| malformed("after", "must be the cursor of an earlier response"))
+    });
+    let after = after.transpose()?;
+    let wait = query.get("wait").map(|text| {
+        let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= WAIT_MAX_SECONDS);
+        seconds.ok_or_else(|| {
+            malformed("wait", format!("must be a number of seconds from 0 to {WAIT_MAX_SECONDS}"))
+        })
+    });
+    let state = &request.state;
+    let wait = Duration::from_secs(wait.transpose()?.unwrap_or(0)).min(state.settings.request_timeout / 2);
+    let end = Instant::now() + wait;
+    loop {
+        let feed = state.app.callback_feed(request.caller.application, after).await?;
+        let is_final = after.is_none() || Instant::now() >= end || state.draining.load(Ordering::Relaxed);
+        if is_final || !feed.callbacks.is_empty() {
+            return Ok(json(StatusCode::OK, &sandbox_callback::list(&feed)));
+        }
+        tokio::time::sleep(POLL).await;
+    }
 }
 
 /// Updates the URLs of the calling application: the path identifies it, its headers authenticate it.

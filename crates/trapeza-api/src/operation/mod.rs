@@ -27,6 +27,7 @@ macro_rules! operation {
             access: Access::Open,
             service: trapeza_domain::statistics::Service::Other,
             success: 200,
+            is_logged: true,
             body_limit: BodyLimit::Default,
             refusal_overrides: &[],
             error_key: ErrorKey::Field,
@@ -105,6 +106,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &SANDBOX_CLOCK_ADVANCE,
     &SANDBOX_MESSAGES,
     &SANDBOX_APPLICATION,
+    &SANDBOX_CALLBACKS,
     &SANDBOX_OUTCOMES,
     &SANDBOX_CUSTOMER_LIST,
     &SANDBOX_CUSTOMER,
@@ -163,6 +165,6 @@ mod tests {
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
         assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
-        assert_eq!(others.count(), 26, "operations of merchants, the sandbox and monitoring");
+        assert_eq!(others.count(), 27, "operations of merchants, the sandbox and monitoring");
     }
 }

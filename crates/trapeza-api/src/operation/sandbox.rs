@@ -15,6 +15,11 @@ pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",
     access: Access::Application, refusals: &[RefusalReason::ClientUnknown, RefusalReason::ResourceUnknown],
 };
+pub static SANDBOX_CALLBACKS: Operation = operation! { "listCallbacks" GET "/sandbox/callbacks",
+    access: Access::Merchant,
+    // A listener calls it all the time: nothing else would be seen in the log.
+    is_logged: false,
+};
 pub static SANDBOX_CUSTOMER_LIST: Operation = operation! { "listCustomers" GET "/sandbox/customers",
 };
 pub static SANDBOX_CUSTOMER: Operation = operation! { "createCustomer" POST "/sandbox/customers",

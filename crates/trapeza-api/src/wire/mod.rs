@@ -21,5 +21,6 @@ pub mod refund;
 pub mod request;
 pub mod sandbox;
 pub mod sandbox_bank;
+pub mod sandbox_callback;
 pub mod schema;
 pub mod transaction;

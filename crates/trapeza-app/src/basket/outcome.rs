@@ -24,11 +24,14 @@ pub(crate) struct DecisionContext {
     pub callback: CallbackId,
     /// The trace of the request, for the callback.
     pub trace: Option<TraceContext>,
+    /// The system time in a sandbox, for the callback.
+    pub sandbox_time: Option<Timestamp>,
 }
 
 impl DecisionContext {
     fn enqueue_context(&self) -> EnqueueContext {
-        EnqueueContext { id: self.callback, now: self.now, trace: self.trace }
+        let Self { callback, now, trace, sandbox_time, .. } = *self;
+        EnqueueContext { id: callback, now, trace, sandbox_time }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::format_timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
-use trapeza_domain::callback::CallbackEvent;
+use trapeza_domain::callback::{CallbackEvent, CallbackKind};
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
@@ -52,7 +52,7 @@ struct BasketOutcome<'a> {
 impl<'a> CallbackBody<'a> {
     pub fn of(event: &'a CallbackEvent, now: Timestamp) -> Self {
         Self {
-            kind: format!("basket.{}", event.kind.name()),
+            kind: event_name(event.kind),
             timestamp: format_timestamp(now),
             data: BasketOutcome {
                 public_basket_id: &event.public_basket,
@@ -66,6 +66,11 @@ impl<'a> CallbackBody<'a> {
             },
         }
     }
+}
+
+/// The `type` of an event.
+pub fn event_name(kind: CallbackKind) -> String {
+    format!("basket.{}", kind.name())
 }
 
 pub fn render(event: &CallbackEvent, now: Timestamp) -> String {
@@ -83,7 +88,6 @@ fn number(money: Money) -> Option<Number> {
 mod tests {
     use super::*;
     use serde_json::Value;
-    use trapeza_domain::callback::CallbackKind;
     use trapeza_domain::id::LoanId;
     use trapeza_domain::money::Currency;
 

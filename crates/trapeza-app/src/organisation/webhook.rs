@@ -95,7 +95,7 @@ impl App {
         };
         let (id, now, actor) =
             (CallbackId::new(self.entropy.uuid()), self.now(), Actor::Member(caller.member.id));
-        let context = EnqueueContext { id, now, trace: trace::current() };
+        let context = EnqueueContext { id, now, trace: trace::current(), sandbox_time: self.sandbox_time() };
         self.store
             .write(move |tx| {
                 if !callback::enqueue(tx, application, &event, &context)? {

@@ -53,7 +53,8 @@ async fn callback_of_a_rolled_back_decision_is_not_enqueued(
     let database = Database::new(engine);
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
-    let context = EnqueueContext { id: CallbackId::new(app.entropy().uuid()), now: app.now(), trace: None };
+    let id = CallbackId::new(app.entropy().uuid());
+    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_time: None };
     let event = merchant_fixture::event(CallbackKind::Approved, 1);
     let refused: Result<(), UseCaseError> = app
         .store()
@@ -80,7 +81,8 @@ async fn merchant_without_a_callback_url_gets_no_callback(
     assert_eq!(count(&app).await, []);
     // The success URL is not the failure URL.
     callback_url_set(&app, application, URL).await;
-    let context = EnqueueContext { id: CallbackId::new(app.entropy().uuid()), now: app.now(), trace: None };
+    let id = CallbackId::new(app.entropy().uuid());
+    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_time: None };
     let declined = merchant_fixture::event(CallbackKind::Declined, 1);
     let enqueued = app
         .store()

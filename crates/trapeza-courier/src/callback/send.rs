@@ -1,16 +1,15 @@
 //! One delivery attempt: the URL is validated again, the body signed and posted, and the status evaluated.
 
+use super::CallbackSettings;
 use super::connect::EgressConnector;
-use super::{CallbackSettings, signature};
 use crate::client_span::ClientSpan;
-use crate::http_client::{HttpClient, TRACEPARENT, builder, describe};
+use crate::http_client::{HttpClient, builder, describe};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::header::{CONTENT_TYPE, USER_AGENT};
 use hyper::{Request, StatusCode};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
-use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
+use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt, delivery_headers};
 use trapeza_app::external_url;
 use trapeza_domain::egress::EgressPolicy;
 
@@ -19,7 +18,6 @@ const ANSWER_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
 const REST: Duration = Duration::from_secs(1);
 const SIGNATURE: &str = "webhook-signature";
-const AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
 
 pub(super) struct Sender {
     client: HttpClient<EgressConnector>,
@@ -72,18 +70,14 @@ impl Sender {
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let text = one.address.as_deref().ok_or("the merchant has no callback URL any more")?;
         let url = external_url::parse_callback(text, self.reach)?;
-        let signature = signature(&one.secrets, one.id, timestamp_seconds, &one.body)
+        let headers = delivery_headers(&one.secrets, one.id, timestamp_seconds, &one.body, one.trace)
             .ok_or("the merchant has no usable webhook secret")?;
         // The parsed URL is used, so that what was validated is what is called.
-        Request::post(url.as_str())
-            .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, AGENT)
-            .header(TRACEPARENT, one.trace.to_string())
-            .header("webhook-id", one.id.to_string())
-            .header("webhook-timestamp", timestamp_seconds)
-            .header(SIGNATURE, signature)
-            .body(Full::new(Bytes::from(one.body.clone())))
-            .map_err(|_| "the URL cannot be called")
+        let mut request = Request::post(url.as_str());
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        request.body(Full::new(Bytes::from(one.body.clone()))).map_err(|_| "the URL cannot be called")
     }
 
     /// Redirects are not followed: they count as failures.

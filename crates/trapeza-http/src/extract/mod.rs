@@ -116,7 +116,7 @@ where
             let handled = match extract::<C>(state, operation, request, peer).await {
                 Ok(request) => {
                     application = request.caller.application();
-                    if let Some(application) = application {
+                    if let Some(application) = application.filter(|_| operation.is_logged) {
                         let log = &request.state.request_log;
                         capture = log
                             .capture(application, started, &request.parts, &request.body)

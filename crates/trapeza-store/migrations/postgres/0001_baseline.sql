@@ -870,6 +870,23 @@ CREATE TABLE callback_attempt (
 );
 CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
 
+-- The callbacks of a sandbox in the order in which they are listed to developers, also those of merchants without a callback URL. In
+-- production it is always empty.
+CREATE TABLE sandbox_callback (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    -- By the system clock: moving the sandbox clock must not purge what was not listed yet.
+    recorded_at TIMESTAMPTZ NOT NULL,
+    traceparent TEXT,
+    -- Set when it is first listed: in the transaction that inserts it, writers of one merchant would conflict.
+    position BIGINT
+);
+CREATE UNIQUE INDEX sandbox_callback_position ON sandbox_callback (application, position);
+CREATE INDEX sandbox_callback_recorded ON sandbox_callback (recorded_at);
+
 -- Pay Later
 
 CREATE TABLE basket (

@@ -9,6 +9,7 @@ pub mod backup;
 pub mod callbacks;
 pub mod clearing_list;
 pub mod config_check;
+pub mod developer;
 pub mod device;
 pub mod generate;
 pub mod health;

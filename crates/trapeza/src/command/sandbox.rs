@@ -21,6 +21,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_http::AppState;
+use trapeza_sandbox::SandboxSetup;
 
 /// `print` is a function pointer: a generic function would compile the whole server a second time, into the binary.
 pub fn run(sandbox: &Sandbox, print: fn(&str)) -> (String, bool) {
@@ -68,8 +69,14 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let tls = RunningTls::load(&config)?;
         let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
         let seal_ends = seals.ends.clone();
+        // The pages call their own listener in plain HTTP.
+        let sandbox = match tls.config {
+            None => SandboxSetup::of_sandbox_file(bound, &sheet),
+            Some(_) => None,
+        };
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry };
+        let server =
+            Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox };
         server::run_until_shutdown(server, reload).await
     })
 }
@@ -94,6 +101,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
            reference     {base_url}/docs\n  \
            OpenAPI       {base_url}/openapi.json\n  \
            bank's app    {base_url}/app\n  \
+           samples       {base_url}/sample/tpp, {base_url}/sample/shop\n  \
            keys, users   {}\n\nTry it:\n\n  \
            curl -i {base_url}/configuration \\\n    \
              -H 'X-Application-ID: {}' \\\n    \

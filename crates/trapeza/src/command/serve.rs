@@ -76,7 +76,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         tracing::info!(%bound, "listening");
         let seal_ends = seals.ends.clone();
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
-        let server = Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry };
+        let sandbox = None;
+        let server =
+            Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox };
         server::run_until_shutdown(server, reload).await
     })
 }

@@ -1,4 +1,5 @@
-//! The demo's API clients: three third parties with certificates of a demo authority, and three merchants.
+//! The demo's API clients: third parties with certificates of a demo authority, and merchants. The last one of
+//! each is the sample at `/sample/tpp` and `/sample/shop`.
 //!
 //! They are registered by the same use cases as real ones. Keys are shown only once, so when the file with them is lost,
 //! new ones are issued.
@@ -26,10 +27,11 @@ struct Tpp {
     roles: &'static [Role],
 }
 
-const TPPS: [Tpp; 3] = [
+const TPPS: [Tpp; 4] = [
     Tpp { name: "Kyklos Finance", organisation: "PSDGR-BOG-000001", roles: &[Ai, Pi, Ic] },
     Tpp { name: "Meridian Pay", organisation: "PSDDE-BAFIN-000002", roles: &[Ai, Pi, Ic] },
     Tpp { name: "Vue Comptes", organisation: "PSDFR-ACPR-000003", roles: &[Ai] },
+    Tpp { name: "Sample Third Party", organisation: "PSDGR-BOG-000004", roles: &[Ai, Pi] },
 ];
 
 struct Merchant {
@@ -41,7 +43,7 @@ struct Merchant {
     sandbox: bool,
 }
 
-const MERCHANTS: [Merchant; 3] = [
+const MERCHANTS: [Merchant; 4] = [
     Merchant {
         name: "Papyrus Books",
         code: "PAPYRUS",
@@ -65,6 +67,14 @@ const MERCHANTS: [Merchant; 3] = [
         minimum: 3000,
         maximum: 100_000,
         sandbox: false,
+    },
+    Merchant {
+        name: "Sample Shop",
+        code: "SAMPLE",
+        number: 1004,
+        minimum: 3000,
+        maximum: 300_000,
+        sandbox: true,
     },
 ];
 

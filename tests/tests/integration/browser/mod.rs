@@ -4,4 +4,5 @@ mod layout;
 mod pages;
 mod portal;
 mod reference;
+mod samples;
 mod scene;

@@ -12,6 +12,7 @@ mod device;
 mod documentation;
 mod health;
 mod import;
+mod listen;
 mod migrate;
 mod monitoring;
 mod personal_data;

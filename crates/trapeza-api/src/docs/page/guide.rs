@@ -159,7 +159,8 @@ fn webhooks(variant: &DocVariant) -> Guide {
         title: "Webhooks",
         about: "When a basket is decided, the bank calls your endpoint, at least once and signed according to Standard Webhooks. Verify the signature over the body as you received it, \
                 refuse timestamps that differ by more than five minutes from your clock, and answer 2xx within 15 seconds. The clients do the first two: trapeza.webhook.verify(secret, \
-                headers, body) in Python, verifyWebhook(secret, headers, body) in TypeScript. Store the ids that you have processed.",
+                headers, body) in Python, verifyWebhook(secret, headers, body) in TypeScript. Store the ids that you have processed. To test on your machine, run trapeza listen --forward-to \
+                http://localhost:3000/hook beside the sandbox, and trapeza trigger basket.approved.",
         steps: steps(
             variant,
             &[

@@ -1,5 +1,7 @@
-//! Signatures by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `id.timestamp.body`.
+//! The headers of a callback, with its signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over
+//! `id.timestamp.body`.
 
+use crate::trace::TraceContext;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -7,9 +9,31 @@ use sha2::Sha256;
 use trapeza_domain::id::CallbackId;
 use trapeza_domain::secret::Secret;
 
+/// The client that callbacks name.
+pub const USER_AGENT: &str = concat!("Trapeza/", env!("CARGO_PKG_VERSION"));
+
+/// The headers with which a callback is sent. `None` when the merchant has no usable secret.
+pub fn delivery_headers(
+    secrets: &[Secret<String>],
+    id: CallbackId,
+    timestamp_seconds: i64,
+    body: &str,
+    trace: TraceContext,
+) -> Option<[(&'static str, String); 6]> {
+    let signature = signature(secrets, id, timestamp_seconds, body)?;
+    Some([
+        ("content-type", "application/json".to_owned()),
+        ("user-agent", USER_AGENT.to_owned()),
+        ("traceparent", trace.to_string()),
+        ("webhook-id", id.to_string()),
+        ("webhook-timestamp", timestamp_seconds.to_string()),
+        ("webhook-signature", signature),
+    ])
+}
+
 /// The value of the `webhook-signature` header: one signature per secret, for a rotation without a gap. `None` for an invalid
 /// secret.
-pub fn signature(
+fn signature(
     secrets: &[Secret<String>],
     id: CallbackId,
     timestamp_seconds: i64,

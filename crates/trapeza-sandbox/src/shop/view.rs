@@ -1,0 +1,115 @@
+//! The page of the sample shop.
+
+use super::flow::{decimal, order_identifier};
+use super::{PATH, PRODUCTS, Shop, Walk};
+use crate::form::{Form, Input};
+use crate::page::{Block, Page, Table};
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_web::page_request::PageRequest;
+
+const TITLE: &str = "Sample shop";
+const STEPS: [&str; 4] = ["Cart", "Checkout", "Order", "Refund"];
+/// The telephone numbers that force an outcome, and the code.
+const CHECKOUT_HINT: &str = "At the checkout enter the telephone number +306900000100 (approved) or +306900000101 (declined), and the code 123456.";
+
+/// The page of a walk, or the cart without one.
+pub(super) fn show(shop: &Shop, request: &PageRequest, walk: Option<&Walk>) -> Response {
+    let page = Page::new(TITLE);
+    let Some(walk) = walk.filter(|walk| !walk.basket.is_empty()) else {
+        let intro = "A shop lets its customers pay in installments: the bank pays the shop, and the customer repays the bank. \
+                     Fill the cart and follow each request and its response.";
+        let calls = walk.map_or_else(Vec::new, |walk| walk.calls.clone());
+        let page = page.at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(cart(request, walk)));
+        return page.with_calls(calls).respond(request, StatusCode::OK);
+    };
+    let is_approved = walk.status == "approved";
+    let step = match (is_approved, walk.refunded.is_empty(), walk.status.as_str()) {
+        (true, false, _) => 3,
+        (true, true, _) | (_, _, "rejected") => 2,
+        _ => 1,
+    };
+    let mut page = page.at_step(&STEPS, step).with_all(order(walk));
+    page = match walk.status.as_str() {
+        "approved" => page.with_all(loan(request, walk)),
+        "rejected" => page,
+        _ => page.with_all(checkout(request, walk)),
+    };
+    page = page.with(Block::form(form(request, walk, "new", "Start a new walk").class("plain")));
+    let callbacks = shop.callbacks.of_basket(&walk.basket);
+    page.with_calls(walk.calls.clone()).with_callbacks(callbacks).respond(request, StatusCode::OK)
+}
+
+fn cart(request: &PageRequest, walk: Option<&Walk>) -> Form {
+    let quantities = walk.map_or([1, 0, 1], |walk| walk.quantities);
+    let options: Vec<_> = (0..=3).map(|number| (number.to_string(), number.to_string())).collect();
+    let mut form = Form::new(request, PATH, "start", "Pay in installments");
+    for ((field, name, price), quantity) in PRODUCTS.into_iter().zip(quantities) {
+        let label = format!("{name}, {} EUR", decimal(price));
+        form = form.field(Input::choice(field, &label, options.clone()).value(&quantity.to_string()));
+    }
+    form.errors(walk.map_or(&[], |walk| &walk.errors))
+}
+
+/// What has become of the order, and what was ordered.
+fn order(walk: &Walk) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    match (walk.status.as_str(), walk.has_returned) {
+        ("approved", _) => {
+            blocks.push(Block::Good(format!(
+                "The bank has approved the loan of {} EUR and pays the shop.",
+                walk.approved
+            )));
+        }
+        ("rejected", _) => {
+            blocks.push(Block::Bad("The bank has not financed the order: it was declined, cancelled or has expired. Nothing is owed.".to_owned()));
+        }
+        ("pending", true) => blocks.push(Block::text("The bank has not decided yet.")),
+        _ => {}
+    }
+    let mut facts =
+        vec![("Order", order_identifier(walk)), ("Total", format!("{} EUR", decimal(walk.total_cents())))];
+    if !walk.status.is_empty() {
+        facts.push(("Loan", walk.status.clone()));
+    }
+    if !walk.refunded.is_empty() {
+        facts.push(("Refunded", format!("{} EUR", walk.refunded)));
+    }
+    blocks.push(Block::Facts(facts));
+    blocks
+}
+
+fn checkout(request: &PageRequest, walk: &Walk) -> Vec<Block> {
+    vec![
+        Block::text(CHECKOUT_HINT),
+        Block::button(&walk.checkout, "Continue at the bank's checkout"),
+        Block::form(form(request, walk, "check", "Check the status").class("plain")),
+    ]
+}
+
+fn loan(request: &PageRequest, walk: &Walk) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if !walk.installments.is_empty() {
+        blocks.push(Block::Heading("Installments"));
+        blocks.push(Block::Table(Table {
+            label: "Installments",
+            head: &["Due", "Amount in EUR"],
+            rows: walk.installments.clone(),
+        }));
+    }
+    if walk.refunded == walk.approved {
+        blocks.push(Block::Good("The whole order is refunded.".to_owned()));
+        return blocks;
+    }
+    let amount = Input::line("amount", "Amount to refund in EUR").value("20.00");
+    let refund = form(request, walk, "refund", "Refund this amount").field(amount).errors(&walk.errors);
+    blocks.push(Block::Heading("Refund"));
+    blocks.push(Block::form(refund));
+    blocks.push(Block::form(form(request, walk, "void", "Refund everything that is left").class("no")));
+    blocks.push(Block::form(form(request, walk, "check", "Check the status").class("plain")));
+    blocks
+}
+
+fn form(request: &PageRequest, walk: &Walk, step: &'static str, button: &str) -> Form {
+    Form::new(request, PATH, step, button).of_walk(&walk.id)
+}

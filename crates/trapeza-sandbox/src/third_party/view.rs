@@ -1,0 +1,196 @@
+//! The page of the sample third party.
+
+use super::walk::{Purpose, Stage, Walk};
+use super::{PATH, ThirdParty};
+use crate::form::{Form, Input};
+use crate::page::{Block, Page, Table};
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_web::page_request::PageRequest;
+
+const TITLE: &str = "Sample third party";
+const STEPS: [&str; 3] = ["Choose", "Authorise", "Result"];
+/// The code that the sandbox accepts.
+const OTP_HINT: &str = "In the sandbox the code is 123456.";
+
+/// The page without a walk.
+pub async fn start(tpp: &ThirdParty, request: &PageRequest) -> Response {
+    let form = start_form(tpp, request, None).await;
+    let intro = "A company with a licence reads accounts and starts payments for its customers. Choose what it does, and follow each \
+                 request and its response.";
+    let page = Page::new(TITLE).at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(form));
+    page.with_calls(Vec::new()).respond(request, StatusCode::OK)
+}
+
+/// The page of a walk.
+pub async fn show(tpp: &ThirdParty, request: &PageRequest, walk: &Walk) -> Response {
+    let mut page = Page::new(TITLE);
+    page = match &walk.stage {
+        Stage::Start => {
+            let form = start_form(tpp, request, Some(walk)).await;
+            page.at_step(&STEPS, 0).with(Block::form(form))
+        }
+        Stage::Done => page.at_step(&STEPS, 2).with_all(result(request, walk)),
+        stage => page.at_step(&STEPS, 1).with_all(authorisation(request, walk, stage)),
+    };
+    if !matches!(walk.stage, Stage::Start) {
+        page = page.with(Block::form(form(request, walk, "new", "Start a new walk").class("plain")));
+    }
+    page.with_calls(walk.calls.clone()).respond(request, StatusCode::OK)
+}
+
+async fn start_form(tpp: &ThirdParty, request: &PageRequest, walk: Option<&Walk>) -> Form {
+    let customers: Vec<_> = tpp.customers().await;
+    let options: Vec<_> =
+        customers.iter().map(|customer| (customer.psu_id.clone(), customer.name.clone())).collect();
+    // The first two customers of the demo bank have every method, and accounts with money.
+    let preferred = |name: &str, other: usize| match customers.iter().any(|one| one.psu_id == name) {
+        true => name.to_owned(),
+        false => customers.get(other).map(|one| one.psu_id.clone()).unwrap_or_default(),
+    };
+    let chosen = |found: Option<&String>, name: &str, other: usize| match found {
+        Some(psu_id) => psu_id.clone(),
+        None => preferred(name, other),
+    };
+    let customer = chosen(walk.map(|walk| &walk.customer.psu_id), "eleni.papadaki", 0);
+    let payee = chosen(walk.map(|walk| &walk.payee.psu_id), "jonas.weber", 1);
+    let purposes = Purpose::ALL.map(|(_, name, label)| (name.to_owned(), label.to_owned())).to_vec();
+    let purpose = walk.map_or(Purpose::Consent, |walk| walk.purpose);
+    let amount = walk.map_or("12.50", |walk| &walk.amount);
+    let form = Form::new(request, PATH, "start", "Send the request")
+        .field(Input::radio("purpose", "What the third party does", purposes).value(purpose.name()))
+        .field(Input::choice("customer", "Customer", options.clone()).value(&customer))
+        .field(Input::choice("payee", "Payee", options).value(&payee).hint("For a payment only."))
+        .field(
+            Input::line("amount", "Amount in euro")
+                .value(amount)
+                .hint("For a payment only. More than the account has is rejected after the authorisation."),
+        );
+    match walk.and_then(|walk| walk.error.clone()) {
+        Some(error) => {
+            let field = if error.contains("mount") { "amount" } else { "" };
+            form.errors(&[(field.to_owned(), error)])
+        }
+        None => form,
+    }
+}
+
+fn authorisation(request: &PageRequest, walk: &Walk, stage: &Stage) -> Vec<Block> {
+    let mut blocks = vec![summary(walk)];
+    let error: Vec<_> = walk.error.iter().map(|text| (String::new(), text.clone())).collect();
+    let password =
+        || format!("In the sandbox the password of {} is {}.", walk.customer.name, walk.customer.password);
+    match stage {
+        Stage::BankPage { link } => {
+            blocks.push(Block::text(
+                "The customer opens the bank's page, signs in, checks what is asked, and returns here.",
+            ));
+            blocks.push(Block::Text(format!("{} {OTP_HINT}", password())));
+            blocks.push(Block::button(link, "Continue at the bank"));
+        }
+        Stage::BankApp { number } => {
+            blocks.push(Block::Text(format!(
+                "The bank's app asks {} for a number. The number is {number}.",
+                walk.customer.name
+            )));
+            let user = format!("Open the app in another tab and sign in as {}.", walk.customer.psu_id);
+            blocks.push(Block::Text(format!("{user} {} {OTP_HINT}", password())));
+            blocks.push(Block::links([("/app", "Open the bank's app")]));
+        }
+        Stage::Password => {
+            let field = Input::password("password", "Password at the bank").hint(&password());
+            let form = form(request, walk, "password", "Sign in").field(field);
+            blocks.push(Block::form(form.errors(&error)));
+        }
+        Stage::Method { methods } => {
+            let first = methods.first().map_or("", |(id, _)| id);
+            let field = Input::radio("method", "How the customer confirms", methods.clone()).value(first);
+            let form = form(request, walk, "method", "Continue").field(field);
+            blocks.push(Block::form(form.errors(&error)));
+        }
+        Stage::Code { message } => {
+            blocks.push(Block::text(message));
+            let form =
+                form(request, walk, "code", "Confirm").field(Input::line("code", "Code").hint(OTP_HINT));
+            blocks.push(Block::form(form.errors(&error)));
+        }
+        Stage::Start | Stage::Done => {}
+    }
+    if matches!(stage, Stage::BankPage { .. } | Stage::BankApp { .. }) {
+        blocks.extend(walk.error.clone().map(Block::Bad));
+        if !walk.status.is_empty() {
+            blocks.push(Block::Text(format!(
+                "The bank reports {}: the customer has not decided yet.",
+                walk.status
+            )));
+        }
+    }
+    blocks.push(Block::form(form(request, walk, "check", "Check the status").class("plain")));
+    blocks
+}
+
+fn result(request: &PageRequest, walk: &Walk) -> Vec<Block> {
+    let mut blocks = vec![outcome(walk)];
+    blocks.push(summary(walk));
+    blocks.extend(walk.error.clone().map(Block::Bad));
+    if !walk.accounts.is_empty() {
+        let rows = walk.accounts.iter();
+        let rows =
+            rows.map(|account| vec![account.name.clone(), account.iban.clone(), account.balance.clone()]);
+        blocks.push(Block::Heading("Accounts"));
+        blocks.push(Block::Table(Table {
+            label: "Accounts",
+            head: &["Name", "IBAN", "Balance"],
+            rows: rows.collect(),
+        }));
+    }
+    if !walk.transactions.is_empty() {
+        blocks.push(Block::Heading("Newest transactions of the first account"));
+        blocks.push(Block::Table(Table {
+            label: "Transactions",
+            head: &["Booked", "Other party", "Amount"],
+            rows: walk.transactions.clone(),
+        }));
+    }
+    if walk.is_consent() && walk.status == "valid" {
+        let read = if walk.accounts.is_empty() { "Read the accounts" } else { "Read the accounts again" };
+        blocks.push(Block::form(form(request, walk, "read", read)));
+        blocks.push(Block::form(form(request, walk, "delete", "Delete the consent").class("no")));
+    }
+    blocks
+}
+
+/// What has become of the request, in a sentence.
+fn outcome(walk: &Walk) -> Block {
+    let reason =
+        if walk.reason.is_empty() { String::new() } else { format!(" The bank says: {}.", walk.reason) };
+    match walk.status.as_str() {
+        "valid" => Block::Good("The consent is valid. The third party may read the accounts now.".to_owned()),
+        "rejected" => Block::Bad("The consent was rejected. The third party reads nothing.".to_owned()),
+        "terminatedByTpp" => Block::Good("The consent is deleted. Further reads are refused.".to_owned()),
+        "received" => Block::Bad("The authorisation failed. The consent is not valid.".to_owned()),
+        "RJCT" => Block::Bad(format!("The payment was rejected: no money has moved.{reason}")),
+        "CANC" => Block::Bad("The payment was cancelled: no money has moved.".to_owned()),
+        "RCVD" => Block::Bad("The authorisation failed: no money has moved.".to_owned()),
+        "ACCC" | "ACSC" => Block::Good(format!("The payment is done: {} EUR have arrived.", walk.amount)),
+        "revokedByPsu" => Block::Bad("The customer has withdrawn the consent.".to_owned()),
+        "expired" => Block::Bad("The consent has expired.".to_owned()),
+        other => Block::Good(format!("The payment is accepted: {other}.")),
+    }
+}
+
+fn summary(walk: &Walk) -> Block {
+    let mut facts = vec![("Customer", walk.customer.name.clone())];
+    if !walk.is_consent() {
+        facts.push(("Payee", walk.payee.name.clone()));
+        facts.push(("Amount", format!("{} EUR", walk.amount)));
+    }
+    if !walk.status.is_empty() {
+        facts.push(("Status", walk.status.clone()));
+    }
+    Block::Facts(facts)
+}
+
+fn form(request: &PageRequest, walk: &Walk, step: &'static str, button: &str) -> Form {
+    Form::new(request, PATH, step, button).of_walk(&walk.id)
+}

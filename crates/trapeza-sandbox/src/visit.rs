@@ -1,0 +1,56 @@
+//! A visit of a sample: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walk.
+
+use crate::page::{Block, Page};
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use std::sync::Arc;
+use trapeza_http::AppState;
+use trapeza_http::session::SessionCookie;
+use trapeza_web::page_request::PageRequest;
+
+/// The session of the samples. `Lax`: the visitor returns from the bank's pages.
+const SAMPLE_COOKIE: SessionCookie = SessionCookie {
+    name: "trapeza-sample",
+    name_secure: "__Host-trapeza-sample",
+    path: "/sample",
+    attributes: "SameSite=Lax",
+};
+
+/// Reads a request of a sample. `Err` is the page for a form that cannot be read or has no valid CSRF token.
+pub async fn read(state: Arc<AppState>, path: &str, request: Request) -> Result<PageRequest, Response> {
+    let is_form = request.method() == Method::POST;
+    let Some(request) = PageRequest::read(state.clone(), SAMPLE_COOKIE, path.to_owned(), request).await
+    else {
+        let page = Page::new("The form was not understood");
+        let page = page.with(Block::text("The form was incomplete or too large. Nothing was changed."));
+        return Err(page.respond_without_session(&state, StatusCode::BAD_REQUEST));
+    };
+    if is_form && !request.csrf_valid() {
+        let text = "The form has expired or comes from another site. Nothing was changed. Reload the page and send it again.";
+        let page = Page::new("The form was not accepted").with(Block::text(text));
+        let page = page.with(Block::button(path, "Go back"));
+        return Err(page.respond(&request, StatusCode::FORBIDDEN));
+    }
+    Ok(request)
+}
+
+/// The page for a step of a walk that has expired, or that this browser has never begun.
+pub fn no_walk(request: &PageRequest, path: &str) -> Response {
+    let own = request.state.settings.public_url.trim_end_matches('/');
+    let text = format!(
+        "This browser has no walk in progress. A walk ends half an hour after its last step and when the sandbox restarts. \
+         If you opened the sample under another host name, open it under {own} instead."
+    );
+    let page = Page::new("The walk has ended").with(Block::Text(text));
+    let page = page.with(Block::button(path, "Start a new walk"));
+    page.respond(request, StatusCode::GONE)
+}
+
+/// The page for a step of a walk that another one has replaced.
+pub fn other_walk(request: &PageRequest, path: &str) -> Response {
+    let text = "Another tab of this browser has started a new walk since. Nothing was changed.";
+    let page = Page::new("Another walk is in progress").with(Block::text(text));
+    let page = page.with(Block::button(path, "Continue with the newer walk"));
+    page.respond(request, StatusCode::CONFLICT)
+}

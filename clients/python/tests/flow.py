@@ -66,7 +66,7 @@ def consent_to_balances(
     )
     assert finalised["scaStatus"] == "finalised", finalised
     account = tpp.list_accounts(consent_id=consent_id)["accounts"][0]
-    balances = tpp.fetch_account_balances(account["resourceId"], consent_id=consent_id)["balances"]
+    balances = tpp.get_account_balances(account["resourceId"], consent_id=consent_id)["balances"]
     assert Decimal(balances[0]["balanceAmount"]["Amount"]) == Decimal(balances[0]["balanceAmount"]["Amount"])
     page = tpp.list_transactions(account["resourceId"], consent_id=consent_id, date_from="2000-01-01", limit=1)
     cursor = trapeza.next_cursor(page["transactions"]["_links"])
@@ -98,7 +98,7 @@ def pay(tpp: trapeza.ThirdPartyClient, sheet: Dict[str, Any], account: models.Ac
     )
     for step in steps:
         tpp.update_payment_authorisation("internal-transfers", payment_id, started["authorisationId"], step)
-    assert tpp.fetch_payment_status("internal-transfers", payment_id)["transactionStatus"] == 4
+    assert tpp.get_payment_status("internal-transfers", payment_id)["transactionStatus"] == 4
 
 
 def errors(tpp: trapeza.ThirdPartyClient, merchant: trapeza.MerchantClient, psu_id: str) -> None:
@@ -106,7 +106,7 @@ def errors(tpp: trapeza.ThirdPartyClient, merchant: trapeza.MerchantClient, psu_
     error = raised(trapeza.InvalidRequest, lambda: tpp.create_consent(wrong, psu_id=psu_id))
     assert (error.status, error.code, error.field) == (400, "FORMAT_ERROR", "validUntil"), error
     uuid.UUID(error.correlation_id)
-    assert raised(trapeza.NotFound, lambda: merchant.fetch_loan(basket_id="0" * 32)).correlation_id
+    assert raised(trapeza.NotFound, lambda: merchant.get_loan(basket_id="0" * 32)).correlation_id
 
 
 def purchase(merchant: trapeza.MerchantClient, shop: Dict[str, Any]) -> None:

@@ -9,13 +9,13 @@ export declare class ThirdPartyOperations extends Client {
   createConsent(body: models.ConsentRequest, options: { psuId: string; requestId?: string }): Promise<models.ConsentCreated>;
 
   /** Get a consent: `GET /v1/consents/{consentId}`. */
-  fetchConsent(consentId: string, options?: { requestId?: string }): Promise<models.Consent>;
+  getConsent(consentId: string, options?: { requestId?: string }): Promise<models.Consent>;
 
   /** Revoke a consent: `DELETE /v1/consents/{consentId}`. */
   deleteConsent(consentId: string, options?: { requestId?: string }): Promise<void>;
 
   /** Get a consent's status: `GET /v1/consents/{consentId}/status`. */
-  fetchConsentStatus(consentId: string, options?: { requestId?: string }): Promise<models.ConsentStatusResponse>;
+  getConsentStatus(consentId: string, options?: { requestId?: string }): Promise<models.ConsentStatusResponse>;
 
   /** Start an authorisation: `POST /v1/consents/{consentId}/authorisations`. */
   startConsentAuthorisation(consentId: string, body: models.AuthorisationStep | undefined, options: { psuId: string; tppRedirectPreferred?: boolean; tppDecoupledPreferred?: boolean; tppRedirectUri?: string; tppNokRedirectUri?: string; requestId?: string }): Promise<models.Authorisation>;
@@ -24,7 +24,7 @@ export declare class ThirdPartyOperations extends Client {
   listConsentAuthorisations(consentId: string, options?: { requestId?: string }): Promise<models.AuthorisationIds>;
 
   /** Get an authorisation's status: `GET /v1/consents/{consentId}/authorisations/{authorisationId}`. */
-  fetchConsentAuthorisation(consentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
+  getConsentAuthorisation(consentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
 
   /** Update an authorisation with the customer's password, method or OTP: `PUT /v1/consents/{consentId}/authorisations/{authorisationId}`. */
   updateConsentAuthorisation(consentId: string, authorisationId: string, body: models.AuthorisationStep, options?: { requestId?: string }): Promise<models.Authorisation>;
@@ -33,13 +33,13 @@ export declare class ThirdPartyOperations extends Client {
   createFundsConsent(body: models.FundsConsentRequest, options: { psuId: string; requestId?: string }): Promise<models.ConsentCreated>;
 
   /** Get a funds consent: `GET /v2/consents/confirmation-of-funds/{consentId}`. */
-  fetchFundsConsent(consentId: string, options?: { requestId?: string }): Promise<models.FundsConsent>;
+  getFundsConsent(consentId: string, options?: { requestId?: string }): Promise<models.FundsConsent>;
 
   /** Revoke a funds consent: `DELETE /v2/consents/confirmation-of-funds/{consentId}`. */
   deleteFundsConsent(consentId: string, options?: { requestId?: string }): Promise<void>;
 
   /** Get the status of a funds consent and of its newest authorisation: `GET /v2/consents/confirmation-of-funds/{consentId}/status`. */
-  fetchFundsConsentStatus(consentId: string, options?: { requestId?: string }): Promise<models.FundsConsentStatusResponse>;
+  getFundsConsentStatus(consentId: string, options?: { requestId?: string }): Promise<models.FundsConsentStatusResponse>;
 
   /** Start an authorisation: `POST /v2/consents/confirmation-of-funds/{consentId}/authorisations`. */
   startFundsConsentAuthorisation(consentId: string, body: models.AuthorisationStep | undefined, options: { psuId: string; tppRedirectPreferred?: boolean; tppDecoupledPreferred?: boolean; tppRedirectUri?: string; tppNokRedirectUri?: string; requestId?: string }): Promise<models.Authorisation>;
@@ -48,7 +48,7 @@ export declare class ThirdPartyOperations extends Client {
   listFundsConsentAuthorisations(consentId: string, options?: { requestId?: string }): Promise<models.AuthorisationIds>;
 
   /** Get an authorisation's status: `GET /v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}`. */
-  fetchFundsConsentAuthorisation(consentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
+  getFundsConsentAuthorisation(consentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
 
   /** Update an authorisation with the customer's password, method or OTP: `PUT /v2/consents/confirmation-of-funds/{consentId}/authorisations/{authorisationId}`. */
   updateFundsConsentAuthorisation(consentId: string, authorisationId: string, body: models.AuthorisationStep, options?: { requestId?: string }): Promise<models.Authorisation>;
@@ -60,13 +60,13 @@ export declare class ThirdPartyOperations extends Client {
   initiatePayment(paymentProduct: "internal-transfers" | "sepa-credit-transfers", body: models.PaymentRequest, options: { psuId: string; psuIpAddress: string; consentId?: string; requestId?: string }): Promise<models.PaymentInitiated>;
 
   /** Get a payment: `GET /v1/{payment-service}/{payment-product}/{paymentId}`. */
-  fetchPayment(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.Payment>;
+  getPayment(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.Payment>;
 
   /** Cancel a payment: `DELETE /v1/{payment-service}/{payment-product}/{paymentId}`. */
   cancelPayment(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.PaymentCancellation>;
 
   /** Get a payment's status: `GET /v1/{payment-service}/{payment-product}/{paymentId}/status`. */
-  fetchPaymentStatus(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.PaymentStatusResponse>;
+  getPaymentStatus(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.PaymentStatusResponse>;
 
   /** Start an authorisation: `POST /v1/{payment-service}/{payment-product}/{paymentId}/authorisations`. */
   startPaymentAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, body?: models.AuthorisationStep, options?: { tppRedirectPreferred?: boolean; tppDecoupledPreferred?: boolean; tppRedirectUri?: string; tppNokRedirectUri?: string; requestId?: string }): Promise<models.PaymentAuthorisation>;
@@ -75,7 +75,7 @@ export declare class ThirdPartyOperations extends Client {
   listPaymentAuthorisations(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.AuthorisationIds>;
 
   /** Get an authorisation's status: `GET /v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}`. */
-  fetchPaymentAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
+  getPaymentAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
 
   /** Update an authorisation with the customer's password, method or OTP: `PUT /v1/{payment-service}/{payment-product}/{paymentId}/authorisations/{authorisationId}`. */
   updatePaymentAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, body: models.AuthorisationStep, options?: { requestId?: string }): Promise<models.PaymentAuthorisation>;
@@ -87,7 +87,7 @@ export declare class ThirdPartyOperations extends Client {
   listCancellationAuthorisations(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, options?: { requestId?: string }): Promise<models.AuthorisationIds>;
 
   /** Get the status of a cancellation's authorisation: `GET /v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}`. */
-  fetchCancellationAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
+  getCancellationAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, options?: { requestId?: string }): Promise<models.AuthorisationStatusResponse>;
 
   /** Update an authorisation with the customer's password, method or OTP: `PUT /v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}`. */
   updateCancellationAuthorisation(paymentProduct: "internal-transfers" | "sepa-credit-transfers", paymentId: string, authorisationId: string, body: models.AuthorisationStep, options?: { requestId?: string }): Promise<models.CancellationAuthorisation>;
@@ -96,25 +96,25 @@ export declare class ThirdPartyOperations extends Client {
   listAccounts(options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.Accounts>;
 
   /** Get an account: `GET /v1/accounts/{account-id}`. */
-  fetchAccount(accountId: string, options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.AccountDetails>;
+  getAccount(accountId: string, options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.AccountDetails>;
 
   /** Get an account's balances: `GET /v1/accounts/{account-id}/balances`. */
-  fetchAccountBalances(accountId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.AccountBalances>;
+  getAccountBalances(accountId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.AccountBalances>;
 
   /** Get an account's transactions, newest first, in pages: `GET /v1/accounts/{account-id}/transactions`. */
   listTransactions(accountId: string, options: { consentId: string; psuIpAddress?: string; dateFrom?: string; dateTo?: string; entryReferenceFrom?: string; bookingStatus?: "booked" | "pending" | "both"; limit?: number; cursor?: string; withBalance?: boolean; requestId?: string }): Promise<models.AccountTransactions>;
 
   /** Get a transaction: `GET /v1/accounts/{account-id}/transactions/{transactionId}`. */
-  fetchTransaction(accountId: string, transactionId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.TransactionDetails>;
+  getTransaction(accountId: string, transactionId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.TransactionDetails>;
 
   /** List the cards of a consent: `GET /v1/cards`. */
   listCards(options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.Cards>;
 
   /** Get a card: `GET /v1/cards/{card-id}`. */
-  fetchCard(cardId: string, options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.CardDetails>;
+  getCard(cardId: string, options: { consentId: string; psuIpAddress?: string; withBalance?: boolean; requestId?: string }): Promise<models.CardDetails>;
 
   /** Get a card's balances: `GET /v1/cards/{card-id}/balances`. */
-  fetchCardBalances(cardId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.CardBalances>;
+  getCardBalances(cardId: string, options: { consentId: string; psuIpAddress?: string; requestId?: string }): Promise<models.CardBalances>;
 
   /** Get a card's transactions, newest first, in pages: `GET /v1/cards/{card-id}/transactions`. */
   listCardTransactions(cardId: string, options: { consentId: string; psuIpAddress?: string; dateFrom?: string; dateTo?: string; entryReferenceFrom?: string; bookingStatus?: "booked" | "pending" | "both"; limit?: number; cursor?: string; withBalance?: boolean; requestId?: string }): Promise<models.CardTransactions>;
@@ -129,13 +129,13 @@ export declare class MerchantOperations extends Client {
   createBasket(body: models.BasketOrder, options?: { apiVersion?: "2.0" | "2" }): Promise<models.BasketCreated>;
 
   /** Get a basket with its installments: `GET /basket/id`. */
-  findBasket(options: { basketId: string; apiVersion?: "2.0" | "2" }): Promise<models.BasketFound>;
+  getBasket(options: { basketId: string; apiVersion?: "2.0" | "2" }): Promise<models.BasketFound>;
 
   /** Simulate the decision on a basket (test applications only): `POST /bnplsandbox/createbnpl`. */
   simulateLoan(options: { basketId: number; isSuccessCallback: boolean; apiVersion?: "1.0" | "1" }): Promise<models.LoanSimulated>;
 
   /** Get the loan of a basket: `GET /loans/bnpl`. */
-  fetchLoan(options: { basketId: string; orderIdentifier?: string; apiVersion?: "2.0" | "2" }): Promise<models.LoanFound>;
+  getLoan(options: { basketId: string; orderIdentifier?: string; apiVersion?: "2.0" | "2" }): Promise<models.LoanFound>;
 
   /** Refund a loan, partially or fully: `POST /loans/bnpl/refund`. */
   refundLoan(body: models.RefundOrder, options?: { apiVersion?: "2.0" | "2" }): Promise<models.LoanRefunded>;
@@ -144,7 +144,11 @@ export declare class MerchantOperations extends Client {
   voidBasket(body: models.VoidOrder, options?: { apiVersion?: "2.0" | "2" }): Promise<models.BasketVoided>;
 
   /** Get the merchant's limits and installment plans: `GET /configuration`. */
+<<<<<<< HEAD
   fetchConfiguration(options?: { amount?: string }): Promise<models.Configuration>;
+=======
+  getConfiguration(): Promise<models.Configuration>;
+>>>>>>> main
 
   /** Update the calling application's callback and redirect URLs: `PATCH /sandbox/applications/{applicationId}`. */
   changeApplication(applicationId: string, body: models.ApplicationChange): Promise<models.Application>;
@@ -156,13 +160,13 @@ export declare class MerchantOperations extends Client {
 /** Operations without authentication. */
 export declare class BankOperations extends Client {
   /** Get the bank's time: `GET /sandbox/clock`. */
-  fetchClock(): Promise<models.Clock>;
+  getClock(): Promise<models.Clock>;
 
   /** Advance the bank's clock: `POST /sandbox/clock`. */
   advanceClock(body: models.ClockAdvance): Promise<models.Clock>;
 
   /** List the newest hundred messages to customers: `GET /sandbox/messages`. */
-  fetchMessages(): Promise<models.Messages>;
+  listMessages(): Promise<models.Messages>;
 
   /** List the inputs that force an outcome: `GET /sandbox/outcomes`. */
   listOutcomes(): Promise<models.Outcomes>;

@@ -15,7 +15,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchConsent(consentId, options = {}) {
+  getConsent(consentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/consents/${encodeURIComponent(consentId)}`,
@@ -35,7 +35,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchConsentStatus(consentId, options = {}) {
+  getConsentStatus(consentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/consents/${encodeURIComponent(consentId)}/status`,
@@ -67,7 +67,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchConsentAuthorisation(consentId, authorisationId, options = {}) {
+  getConsentAuthorisation(consentId, authorisationId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/consents/${encodeURIComponent(consentId)}/authorisations/${encodeURIComponent(authorisationId)}`,
@@ -100,7 +100,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchFundsConsent(consentId, options = {}) {
+  getFundsConsent(consentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v2/consents/confirmation-of-funds/${encodeURIComponent(consentId)}`,
@@ -120,7 +120,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchFundsConsentStatus(consentId, options = {}) {
+  getFundsConsentStatus(consentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v2/consents/confirmation-of-funds/${encodeURIComponent(consentId)}/status`,
@@ -152,7 +152,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchFundsConsentAuthorisation(consentId, authorisationId, options = {}) {
+  getFundsConsentAuthorisation(consentId, authorisationId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v2/consents/confirmation-of-funds/${encodeURIComponent(consentId)}/authorisations/${encodeURIComponent(authorisationId)}`,
@@ -197,7 +197,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchPayment(paymentProduct, paymentId, options = {}) {
+  getPayment(paymentProduct, paymentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/payments/${encodeURIComponent(paymentProduct)}/${encodeURIComponent(paymentId)}`,
@@ -217,7 +217,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchPaymentStatus(paymentProduct, paymentId, options = {}) {
+  getPaymentStatus(paymentProduct, paymentId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/payments/${encodeURIComponent(paymentProduct)}/${encodeURIComponent(paymentId)}/status`,
@@ -249,7 +249,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchPaymentAuthorisation(paymentProduct, paymentId, authorisationId, options = {}) {
+  getPaymentAuthorisation(paymentProduct, paymentId, authorisationId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/payments/${encodeURIComponent(paymentProduct)}/${encodeURIComponent(paymentId)}/authorisations/${encodeURIComponent(authorisationId)}`,
@@ -292,7 +292,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchCancellationAuthorisation(paymentProduct, paymentId, authorisationId, options = {}) {
+  getCancellationAuthorisation(paymentProduct, paymentId, authorisationId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/payments/${encodeURIComponent(paymentProduct)}/${encodeURIComponent(paymentId)}/cancellation-authorisations/${encodeURIComponent(authorisationId)}`,
@@ -325,7 +325,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchAccount(accountId, options = {}) {
+  getAccount(accountId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/accounts/${encodeURIComponent(accountId)}`,
@@ -337,7 +337,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchAccountBalances(accountId, options = {}) {
+  getAccountBalances(accountId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/accounts/${encodeURIComponent(accountId)}/balances`,
@@ -360,7 +360,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchTransaction(accountId, transactionId, options = {}) {
+  getTransaction(accountId, transactionId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/accounts/${encodeURIComponent(accountId)}/transactions/${encodeURIComponent(transactionId)}`,
@@ -383,7 +383,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchCard(cardId, options = {}) {
+  getCard(cardId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/cards/${encodeURIComponent(cardId)}`,
@@ -395,7 +395,7 @@ export class ThirdPartyOperations extends Client {
     });
   }
 
-  fetchCardBalances(cardId, options = {}) {
+  getCardBalances(cardId, options = {}) {
     return this.send({
       method: "GET",
       path: `/v1/cards/${encodeURIComponent(cardId)}/balances`,
@@ -440,7 +440,7 @@ export class MerchantOperations extends Client {
     });
   }
 
-  findBasket(options = {}) {
+  getBasket(options = {}) {
     return this.send({
       method: "GET",
       path: "/basket/id",
@@ -458,7 +458,7 @@ export class MerchantOperations extends Client {
     });
   }
 
-  fetchLoan(options = {}) {
+  getLoan(options = {}) {
     return this.send({
       method: "GET",
       path: "/loans/bnpl",
@@ -489,7 +489,11 @@ export class MerchantOperations extends Client {
     });
   }
 
+<<<<<<< HEAD
   fetchConfiguration(options = {}) {
+=======
+  getConfiguration() {
+>>>>>>> main
     return this.send({
       method: "GET",
       path: "/configuration",
@@ -518,7 +522,7 @@ export class MerchantOperations extends Client {
 }
 
 export class BankOperations extends Client {
-  fetchClock() {
+  getClock() {
     return this.send({
       method: "GET",
       path: "/sandbox/clock",
@@ -535,7 +539,7 @@ export class BankOperations extends Client {
     });
   }
 
-  fetchMessages() {
+  listMessages() {
     return this.send({
       method: "GET",
       path: "/sandbox/messages",

@@ -30,7 +30,7 @@ await tpp.updateConsentAuthorisation(consentId, authorisationId, { authenticatio
 const finalised = await tpp.updateConsentAuthorisation(consentId, authorisationId, { scaAuthenticationData: sheet.otp });
 assert.equal(finalised.scaStatus, "finalised");
 const { accounts } = await tpp.listAccounts({ consentId });
-const balances = await tpp.fetchAccountBalances(accounts[0].resourceId, { consentId });
+const balances = await tpp.getAccountBalances(accounts[0].resourceId, { consentId });
 assert.match(balances.balances[0].balanceAmount.Amount, /^-?\d+\.\d\d$/);
 const page = await tpp.listTransactions(accounts[0].resourceId, { consentId, dateFrom: "2000-01-01", limit: 1 });
 const cursor = nextCursor(page.transactions._links);
@@ -48,7 +48,7 @@ const { paymentId } = await tpp.initiatePayment("internal-transfers", order, { p
 const payment = await tpp.startPaymentAuthorisation("internal-transfers", paymentId, { psuData: { password } });
 await tpp.updatePaymentAuthorisation("internal-transfers", paymentId, payment.authorisationId, { authenticationMethodId: methods[0].id });
 await tpp.updatePaymentAuthorisation("internal-transfers", paymentId, payment.authorisationId, { scaAuthenticationData: sheet.otp });
-assert.equal((await tpp.fetchPaymentStatus("internal-transfers", paymentId)).transactionStatus, 4);
+assert.equal((await tpp.getPaymentStatus("internal-transfers", paymentId)).transactionStatus, 4);
 
 // Errors have a code, a field and a correlation id.
 await assert.rejects(tpp.createConsent({ ...terms, validUntil: "tomorrow" }, { psuId }), (error) => {
@@ -56,7 +56,7 @@ await assert.rejects(tpp.createConsent({ ...terms, validUntil: "tomorrow" }, { p
   assert.deepEqual([error.status, error.code, error.field], [400, "FORMAT_ERROR", "validUntil"]);
   return /^[0-9a-f-]{36}$/.test(error.correlationId);
 });
-await assert.rejects(merchant.fetchLoan({ basketId: "0".repeat(32) }), (error) => error instanceof NotFound && error.code === "RESOURCE_UNKNOWN");
+await assert.rejects(merchant.getLoan({ basketId: "0".repeat(32) }), (error) => error instanceof NotFound && error.code === "RESOURCE_UNKNOWN");
 
 // A basket, its webhook, a refund.
 const received = [];

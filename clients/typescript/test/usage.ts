@@ -15,7 +15,7 @@ export async function usage(tpp: ThirdPartyClient, merchant: MerchantClient): Pr
   // @ts-expect-error: a field is misspelt
   await tpp.createConsent({ ...terms, acces: {} } satisfies models.ConsentRequest, { psuId: "x" });
   // @ts-expect-error: an unknown product
-  await tpp.fetchPayment("instant-transfers", "id");
+  await tpp.getPayment("instant-transfers", "id");
   await merchant.createBasket({ basketValue: 120.3, orderIdentifier: "order-1" });
   const callback = await verifyWebhook("whsec_", new Headers(), "");
   const amount: number | null = callback.data.approvedLoanAmount;

@@ -27,12 +27,12 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
     let index_pages = pages.clone();
     let mut routes: Vec<Route> = vec![
         (&op::CONSENT_CREATE, handler(consent::create)),
-        (&op::CONSENT_FETCH, handler(consent::fetch)),
+        (&op::CONSENT_GET, handler(consent::get)),
         (&op::CONSENT_DELETE, handler(consent::delete)),
         (&op::CONSENT_STATUS, handler(consent::status)),
 
         (&op::FUNDS_CONSENT_CREATE, handler(funds_consent::create)),
-        (&op::FUNDS_CONSENT_FETCH, handler(funds_consent::fetch)),
+        (&op::FUNDS_CONSENT_GET, handler(funds_consent::get)),
         (&op::FUNDS_CONSENT_DELETE, handler(funds_consent::delete)),
         (&op::FUNDS_CONSENT_STATUS, handler(authorisation::funds_status)),
         (&op::FUNDS_CONFIRMATION, handler(funds::confirm)),
@@ -48,17 +48,17 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         (&op::CARD_TRANSACTIONS, handler(card::transactions)),
 
         (&op::PAYMENT_INITIATE, handler(payment::initiate)),
-        (&op::PAYMENT_FETCH, handler(payment::fetch)),
+        (&op::PAYMENT_GET, handler(payment::get)),
         (&op::PAYMENT_CANCEL, handler(payment::cancel)),
         (&op::PAYMENT_STATUS, handler(payment::status)),
 
         (&op::BASKET_CREATE, handler(basket::create)),
-        (&op::BASKET_FIND, handler(basket::find)),
+        (&op::BASKET_GET, handler(basket::get)),
         (&op::BASKET_VOID, handler(refund::void)),
         (&op::LOAN_SIMULATE, handler(loan::simulate)),
-        (&op::LOAN_FETCH, handler(loan::find)),
+        (&op::LOAN_GET, handler(loan::get)),
         (&op::LOAN_REFUND, handler(refund::refund)),
-        (&op::CONFIGURATION, handler(configuration::fetch)),
+        (&op::CONFIGURATION, handler(configuration::get)),
 
         (&op::LIVEZ, handler(health::live)),
         (&op::READYZ, handler(health::ready)),
@@ -72,13 +72,13 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         routes.extend::<[Route; 4]>([
             (&operations.start, handler(move |request| authorisation::start(request, kind))),
             (&operations.list, handler(move |request| authorisation::list(request, kind))),
-            (&operations.fetch, handler(move |request| authorisation::fetch(request, kind))),
+            (&operations.get, handler(move |request| authorisation::get(request, kind))),
             (&operations.update, handler(move |request| authorisation::update(request, kind))),
         ]);
     }
     if sandbox {
         routes.extend::<[Route; 14]>([
-            (&op::SANDBOX_CLOCK, handler(sandbox::clock_fetch)),
+            (&op::SANDBOX_CLOCK, handler(sandbox::clock_get)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
             (&op::SANDBOX_APPLICATION, handler(sandbox::application_change)),

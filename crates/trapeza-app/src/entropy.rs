@@ -17,7 +17,7 @@ enum Source {
 
 thread_local! {
     /// For ids that protect nothing: a generator per thread, seeded by the operating system.
-    static LABELS: RefCell<ChaCha20Rng> = RefCell::new(ChaCha20Rng::from_seed(Entropy::os().bytes()));
+    static ID_GENERATOR: RefCell<ChaCha20Rng> = RefCell::new(ChaCha20Rng::from_seed(Entropy::os().bytes()));
 }
 
 impl Entropy {
@@ -48,20 +48,26 @@ impl Entropy {
     }
 
     /// A UUID of version 7: it begins with the time, so that rows inserted one after the other are near each other in an index.
+    /// It identifies but protects nothing: a caller must be allowed to see the object that it names.
     pub fn uuid_v7(&self, now: Timestamp) -> Uuid {
         let millis = u64::try_from(now.0 / 1_000).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(millis, &self.bytes()).into_uuid()
+        uuid::Builder::from_unix_timestamp_millis(millis, &self.id_bytes()).into_uuid()
     }
 
-    /// A UUID that identifies but protects nothing, such as a correlation id. It needs no system call.
+    /// A UUID that identifies but protects nothing, such as a correlation id.
     pub fn fast_uuid(&self) -> Uuid {
+        uuid::Builder::from_random_bytes(self.id_bytes()).into_uuid()
+    }
+
+    /// Random bytes of an id that protects nothing. They need no system call.
+    fn id_bytes<const N: usize>(&self) -> [u8; N] {
         match &self.0 {
             Source::Os => {
-                let mut bytes = [0; 16];
-                LABELS.with_borrow_mut(|rng| rng.fill_bytes(&mut bytes));
-                uuid::Builder::from_random_bytes(bytes).into_uuid()
+                let mut bytes = [0; N];
+                ID_GENERATOR.with_borrow_mut(|rng| rng.fill_bytes(&mut bytes));
+                bytes
             }
-            Source::Seeded(_) => self.uuid(),
+            Source::Seeded(_) => self.bytes(),
         }
     }
 }

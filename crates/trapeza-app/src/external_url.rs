@@ -45,7 +45,7 @@ pub fn parse_callback(text: &str, reach: EgressPolicy) -> Result<Url, &'static s
 mod tests {
     use super::*;
 
-    fn fault(text: &str) -> Option<&'static str> {
+    fn error(text: &str) -> Option<&'static str> {
         parse(text, EgressPolicy::PublicOrLoopback).err()
     }
 
@@ -54,7 +54,7 @@ mod tests {
         for good in
             ["https://shop.example/hook", "http://127.0.0.1:9/x", "http://[::1]/", "http://localhost:1/"]
         {
-            assert_eq!(fault(good), None, "{good}");
+            assert_eq!(error(good), None, "{good}");
         }
         for bad in [
             "ftp://shop.example/",
@@ -74,15 +74,15 @@ mod tests {
             "http://[64:ff9b::a00:1]/",
             "http://user:pw@shop.example/",
         ] {
-            assert!(fault(bad).is_some(), "{bad}");
+            assert!(error(bad).is_some(), "{bad}");
         }
     }
 
     #[test]
     fn callback_urls_need_tls_in_production_and_an_allowed_port() {
-        let fault = |text, reach| parse_callback(text, reach).err();
+        let error = |text, reach| parse_callback(text, reach).err();
         for good in ["https://shop.example/", "https://shop.example:8443/", "https://shop.example:443/"] {
-            assert_eq!(fault(good, EgressPolicy::Public), None, "{good}");
+            assert_eq!(error(good, EgressPolicy::Public), None, "{good}");
         }
         for bad in [
             "http://shop.example/",
@@ -93,11 +93,11 @@ mod tests {
             "https://127.0.0.1/",
             "https://[::1]:8443/",
         ] {
-            assert!(fault(bad, EgressPolicy::Public).is_some(), "{bad}");
+            assert!(error(bad, EgressPolicy::Public).is_some(), "{bad}");
         }
         for good in ["http://shop.example/", "http://127.0.0.1:9090/paid", "https://[::1]:8443/"] {
-            assert_eq!(fault(good, EgressPolicy::PublicOrLoopback), None, "{good}");
+            assert_eq!(error(good, EgressPolicy::PublicOrLoopback), None, "{good}");
         }
-        assert!(fault("http://127.0.0.1:25/", EgressPolicy::PublicOrLoopback).is_some());
+        assert!(error("http://127.0.0.1:25/", EgressPolicy::PublicOrLoopback).is_some());
     }
 }

@@ -63,7 +63,7 @@ pub fn post(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Result<Vec<Posted>,
     });
     match outcome {
         Ok(posted) => Ok(Ok(posted)),
-        Err(PostingError::Fault(fault)) => Ok(Err(fault)),
+        Err(PostingError::Fault(error)) => Ok(Err(error)),
         Err(PostingError::Failed(error)) => Err(error),
     }
 }
@@ -75,8 +75,8 @@ enum PostingError {
 }
 
 impl From<LedgerError> for PostingError {
-    fn from(fault: LedgerError) -> Self {
-        Self::Fault(fault)
+    fn from(error: LedgerError) -> Self {
+        Self::Fault(error)
     }
 }
 

@@ -108,8 +108,8 @@ impl CallbackCourier {
     ) -> bool {
         match self.claim(app, slots, tried).await {
             Ok(found) => found,
-            Err(stop) => {
-                tracing::warn!(error = %stop, "callbacks: claim failed, retrying");
+            Err(error) => {
+                tracing::warn!(%error, "callbacks: claim failed, retrying");
                 false
             }
         }
@@ -138,7 +138,7 @@ impl CallbackCourier {
                     }
                 }
                 // Callbacks claimed by other processes are sent by them.
-                Err(stop) => outcome = Err(stop),
+                Err(error) => outcome = Err(error),
             }
         }
         outcome
@@ -174,9 +174,9 @@ async fn record(
 
 async fn record_batch(app: &App, tried: &Arc<Vec<AttemptResult>>) {
     let given_up = Instant::now() + RECORDING;
-    while let Err(stop) = app.callback_record_attempts(tried.clone()).await {
+    while let Err(error) = app.callback_record_attempts(tried.clone()).await {
         if Instant::now() > given_up {
-            tracing::warn!(error = %stop, tries = tried.len(), "callbacks: results could not be recorded, the attempts are repeated");
+            tracing::warn!(%error, tries = tried.len(), "callbacks: results could not be recorded, the attempts are repeated");
             return;
         }
         sleep(LOOK).await;

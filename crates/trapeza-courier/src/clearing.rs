@@ -34,7 +34,7 @@ impl Clearing {
     }
 
     /// With a simulated clearing house.
-    pub fn with_house(self, house: SandboxClearingHouse) -> Self {
+    pub fn with_sandbox(self, house: SandboxClearingHouse) -> Self {
         Self { house: Some(house), ..self }
     }
 
@@ -62,9 +62,9 @@ impl Clearing {
             let Some(outgoing) = app.clearing_claim(self.spool.spool_id()).await? else {
                 return Ok(written);
             };
-            if let Err(fault) = self.carry_out(app, &outgoing).await? {
+            if let Err(error) = self.deliver(app, &outgoing).await? {
                 metrics::counter!("trapeza_clearing_errors_total").increment(1);
-                tracing::warn!(batch = %outgoing.batch, error = %fault, "clearing: cannot write a file, retrying");
+                tracing::warn!(batch = %outgoing.batch, %error, "clearing: cannot write a file, retrying");
                 return Ok(written);
             }
         }
@@ -72,13 +72,13 @@ impl Clearing {
     }
 
     /// The inner error is the file system's.
-    async fn carry_out(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
+    async fn deliver(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
         let name = file_name(outgoing);
         if outgoing.state == BatchState::Claimed {
             let (spool, text) = (self.spool.clone(), pacs::serialize(&outgoing.message));
             let staged = name.clone();
-            if let Err(fault) = blocking(move || spool.stage(&staged, text.as_bytes())).await {
-                return Ok(Err(fault));
+            if let Err(error) = blocking(move || spool.stage(&staged, text.as_bytes())).await {
+                return Ok(Err(error));
             }
             if !app.clearing_mark_staged(outgoing.batch, self.spool.spool_id()).await? {
                 // Another process was faster and continues with it.
@@ -86,8 +86,8 @@ impl Clearing {
             }
         }
         let spool = self.spool.clone();
-        if let Err(fault) = blocking(move || spool.give_out(&name)).await {
-            return Ok(Err(fault));
+        if let Err(error) = blocking(move || spool.give_out(&name)).await {
+            return Ok(Err(error));
         }
         app.clearing_mark_written(outgoing.batch, self.spool.spool_id()).await?;
         tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "clearing: file written");
@@ -99,8 +99,8 @@ impl Clearing {
         let spool = self.spool.clone();
         let files = match blocking(move || spool.incoming(ROUND)).await {
             Ok(files) => files,
-            Err(fault) => {
-                tracing::warn!(error = %fault, "clearing: cannot read the incoming directory, retrying");
+            Err(error) => {
+                tracing::warn!(%error, "clearing: cannot read the incoming directory, retrying");
                 return Ok(0);
             }
         };
@@ -110,10 +110,10 @@ impl Clearing {
             let bytes = match blocking(move || spool.open_incoming(&asked)).await {
                 Ok(Some(bytes)) => bytes,
                 // Another process has read and archived it.
-                Err(fault) if fault.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Ok(None) => Vec::new(),
-                Err(fault) => {
-                    tracing::warn!(file = name, error = %fault, "clearing: cannot read a file, retrying");
+                Err(error) => {
+                    tracing::warn!(file = name, %error, "clearing: cannot read a file, retrying");
                     continue;
                 }
             };
@@ -129,7 +129,7 @@ impl Clearing {
             let spool = self.spool.clone();
             match blocking(move || spool.archive(&name, good)).await {
                 Ok(()) => moved += 1,
-                Err(fault) => tracing::warn!(error = %fault, "clearing: cannot archive a file, retrying"),
+                Err(error) => tracing::warn!(%error, "clearing: cannot archive a file, retrying"),
             }
         }
         Ok(moved)
@@ -149,10 +149,10 @@ impl ClearingPort for Clearing {
 async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError> {
     let message = match pacs::parse(bytes) {
         Ok(message) => message,
-        Err(fault) => {
+        Err(error) => {
             metrics::counter!("trapeza_clearing_errors_total").increment(1);
-            tracing::error!(file = name, fault, "clearing: invalid file, set aside");
-            app.clearing_problem_record(name, &format!("set aside: {fault}")).await?;
+            tracing::error!(file = name, error, "clearing: invalid file, set aside");
+            app.clearing_problem_record(name, &format!("set aside: {error}")).await?;
             return Ok(false);
         }
     };
@@ -212,12 +212,12 @@ fn file_name(outgoing: &OutboundBatch) -> String {
 fn answered(answered: Result<io::Result<usize>, tokio::task::JoinError>) -> usize {
     match answered {
         Ok(Ok(files)) => files,
-        Ok(Err(fault)) => {
-            tracing::warn!(error = %fault, "sandbox clearing house: cannot use its directories");
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "sandbox clearing house: cannot use its directories");
             0
         }
-        Err(fault) => {
-            tracing::warn!(error = %fault, "sandbox clearing house: failed");
+        Err(error) => {
+            tracing::warn!(%error, "sandbox clearing house: failed");
             0
         }
     }
@@ -225,5 +225,5 @@ fn answered(answered: Result<io::Result<usize>, tokio::task::JoinError>) -> usiz
 
 /// Runs file work on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    spawn_blocking(work).await.unwrap_or_else(|fault| Err(io::Error::other(fault)))
+    spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
 }

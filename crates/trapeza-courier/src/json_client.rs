@@ -147,12 +147,12 @@ mod tests {
         let (address, pem) = server().await;
         let post = async |host: &str, roots: Roots| {
             let url = format!("https://{host}:{}/send", address.port());
-            let poster = JsonClient::parse(&url, Secret::new("t".to_owned()), roots).unwrap();
-            poster.post("{}".to_owned(), None).await
+            let json_client = JsonClient::parse(&url, Secret::new("t".to_owned()), roots).unwrap();
+            json_client.post("{}".to_owned(), None).await
         };
         let known = Roots::parse(pem.as_bytes()).unwrap();
         assert_eq!(post("localhost", known.clone()).await, Ok(()));
-        let refused = |sent: Result<(), String>| sent.is_err_and(|fault| fault.contains("certificate"));
+        let refused = |sent: Result<(), String>| sent.is_err_and(|error| error.contains("certificate"));
         assert!(refused(post("localhost", Roots::default()).await));
         assert!(refused(post("127.0.0.1", known).await));
     }

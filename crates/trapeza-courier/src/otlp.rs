@@ -115,11 +115,11 @@ impl OtlpExporter {
         let has_failed = sent.is_err();
         match sent {
             Ok(()) => self.exported.increment(count),
-            Err(fault) => {
+            Err(error) => {
                 self.dropped.increment(count);
                 // Logged when it begins, so that a collector that is down does not flood the log.
                 if !self.is_failing {
-                    tracing::warn!(fault, "telemetry: the collector did not accept spans, they are dropped");
+                    tracing::warn!(error, "telemetry: the collector did not accept spans, they are dropped");
                 }
             }
         }

@@ -60,8 +60,8 @@ impl PayeeVerifier for HttpPayeeVerifier {
             // The name stays out of the log.
             let heard = self.heard(iban, name).await;
             heard
-                .inspect_err(|fault| {
-                    tracing::warn!(fault, "payee verification: request failed, the result is NOAP")
+                .inspect_err(|error| {
+                    tracing::warn!(error, "payee verification: request failed, the result is NOAP")
                 })
                 .ok()
         })

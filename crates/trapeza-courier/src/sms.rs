@@ -27,8 +27,8 @@ impl SmsGateway {
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             look.tick().await;
-            if let Err(stop) = self.round(&app).await {
-                tracing::warn!(error = %stop, "sms: claim failed, retrying");
+            if let Err(error) = self.round(&app).await {
+                tracing::warn!(%error, "sms: claim failed, retrying");
             }
         }
     }
@@ -51,13 +51,13 @@ async fn send(app: &App, poster: &JsonClient, message: ClaimedMessage) -> bool {
     let span = ClientSpan::start("POST sms", message.trace, message.trace_parent);
     let sent = poster.post(body, Some(message.trace)).await;
     span.finish(None, sent.is_err());
-    if let Err(fault) = sent {
+    if let Err(error) = sent {
         let trace = message.trace.trace_id();
-        tracing::warn!(%trace, fault, "sms: the gateway did not accept a message, retrying");
+        tracing::warn!(%trace, error, "sms: the gateway did not accept a message, retrying");
         return false;
     }
-    if let Err(stop) = app.notification_mark_sent(message.id).await {
-        tracing::warn!(error = %stop, "sms: a sent message could not be recorded, it may be sent twice");
+    if let Err(error) = app.notification_mark_sent(message.id).await {
+        tracing::warn!(%error, "sms: a sent message could not be recorded, it may be sent twice");
     }
     true
 }

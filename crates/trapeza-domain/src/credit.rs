@@ -179,8 +179,8 @@ mod tests {
         };
         let mut now = all_wrong;
         let mut found = Vec::new();
-        type Mend = fn(CreditInputs) -> CreditInputs;
-        let mends: [Mend; 6] = [
+        type Fix = fn(CreditInputs) -> CreditInputs;
+        let fix: [Fix; 6] = [
             |it| CreditInputs { amount: euros(150_000), ..it },
             |it| CreditInputs { phone_blocked: false, ..it },
             |it| CreditInputs { days_late: 30, ..it },
@@ -188,10 +188,10 @@ mod tests {
             |it| CreditInputs { recent: 2, ..it },
             |it| CreditInputs { monthly_minor: 30_000, ..it },
         ];
-        for mend in mends {
+        for fix in fix {
             let verdict = now.evaluate();
             found.push(format!("{} ({})", verdict.outcome.unwrap_err().name(), verdict.inputs));
-            now = mend(now);
+            now = fix(now);
         }
         insta::assert_snapshot!(found.join("\n"));
         assert_eq!(now.evaluate().outcome, Ok(()));

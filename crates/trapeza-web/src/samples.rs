@@ -4,7 +4,7 @@ use super::layout::{Back, Form, Layout};
 use super::script::Script;
 use super::summary::Summary;
 use super::templates::{
-    Answer, AnswerWay, Choose, DemoCustomer, End, Home, Messages, Method, Notice, SandboxStart, SentMessage,
+    Answer, AnswerMode, Choose, DemoCustomer, End, Home, Messages, Method, Notice, SandboxStart, SentMessage,
     SignIn, Start,
 };
 use askama::Template;
@@ -185,7 +185,7 @@ impl Samples for Answer {
             prompt: texts.prompt_sms,
             shown: None,
             picture: None,
-            way: AnswerWay::Code,
+            mode: AnswerMode::Code,
             again: Some("1".to_owned()),
             choose: Some(format!("{PLACE}?choose=1")),
             error: None,
@@ -202,11 +202,17 @@ impl Samples for Answer {
                 layout: layout(texts, texts.confirm_title).with(Script::Wait),
                 prompt: texts.prompt_push,
                 shown: Some("42".to_owned()),
-                way: AnswerWay::App,
+                mode: AnswerMode::App,
                 ..sms.clone()
             },
-            Self { prompt: texts.code_over, way: AnswerWay::Over, ..sms.clone() },
-            Self { prompt: texts.code_none, way: AnswerWay::Over, again: None, choose: None, ..sms.clone() },
+            Self { prompt: texts.code_over, mode: AnswerMode::Over, ..sms.clone() },
+            Self {
+                prompt: texts.code_none,
+                mode: AnswerMode::Over,
+                again: None,
+                choose: None,
+                ..sms.clone()
+            },
             sms,
         ]
     }

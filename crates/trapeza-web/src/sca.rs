@@ -4,7 +4,7 @@ use super::layout::{Back, Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
 use super::summary::Summary;
-use super::templates::{Answer, AnswerWay, Choose, End, Method, Notice, SignIn, Start};
+use super::templates::{Answer, AnswerMode, Choose, End, Method, Notice, SignIn, Start};
 use super::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -108,8 +108,8 @@ async fn from_outside(request: &PageRequest, token: &str, error: UseCaseError) -
     match request.state.app.redirect_preview(token).await {
         Ok(glance) if glance.unopened => start(request, &glance),
         Ok(glance) => {
-            let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
-            gone(request, StatusCode::GONE, back(request.texts, way, &glance.tpp_name))
+            let mode = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
+            gone(request, StatusCode::GONE, back(request.texts, mode, &glance.tpp_name))
         }
         Err(UseCaseError::Refused(_)) => gone(request, StatusCode::NOT_FOUND, None),
         Err(error) => internal_error(request, &error),
@@ -124,12 +124,12 @@ fn start(request: &PageRequest, glance: &RedirectPreview) -> Response {
         TargetKind::Payment => texts.start_payment,
         TargetKind::Cancellation => texts.start_cancellation,
     };
-    let way = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
+    let mode = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
     let page = Start {
         layout: Layout::of(request, &fill(texts.start_title, &glance.tpp_name)),
         form: Form::of(request),
         about,
-        back: back(texts, way, &glance.tpp_name),
+        back: back(texts, mode, &glance.tpp_name),
     };
     render(request, StatusCode::OK, &page)
 }
@@ -205,13 +205,13 @@ fn answer(
 ) -> Answer {
     let texts = request.texts;
     let (is_app, is_photo) = (challenge.kind == MethodKind::Push, challenge.kind == MethodKind::Photo);
-    let way = match (view.otp_open, is_app) {
-        (false, _) => AnswerWay::Over,
-        (true, true) => AnswerWay::App,
-        (true, false) => AnswerWay::Code,
+    let mode = match (view.otp_open, is_app) {
+        (false, _) => AnswerMode::Over,
+        (true, true) => AnswerMode::App,
+        (true, false) => AnswerMode::Code,
     };
     let layout = Layout::of(request, texts.confirm_title);
-    let layout = if way == AnswerWay::App { layout.with(Script::Wait) } else { layout };
+    let layout = if mode == AnswerMode::App { layout.with(Script::Wait) } else { layout };
     let over = if view.otp_resend { texts.code_over } else { texts.code_none };
     let chosen = view.authorisation.chosen.as_ref().filter(|_| view.otp_resend);
     let several = view.otp_resend && view.authorisation.methods.len() > 1;
@@ -220,19 +220,19 @@ fn answer(
         form: Form::of(request),
         summary: summary(request, view, asked),
         prompt: match challenge.kind {
-            _ if way == AnswerWay::Over => over,
+            _ if mode == AnswerMode::Over => over,
             MethodKind::Sms => texts.prompt_sms,
             MethodKind::Chip => texts.prompt_chip,
             MethodKind::Photo => texts.prompt_photo,
             MethodKind::Push => texts.prompt_push,
         },
-        shown: challenge.display.clone().filter(|_| !is_photo && way != AnswerWay::Over),
+        shown: challenge.display.clone().filter(|_| !is_photo && mode != AnswerMode::Over),
         picture: challenge
             .display
             .as_deref()
             .filter(|_| is_photo && view.otp_open)
             .map(trapeza_qr::png_base64),
-        way,
+        mode,
         again: chosen.map(|method| method.id.to_string()),
         choose: several.then(|| format!("{}?choose=1", request.page)),
         error,
@@ -262,8 +262,8 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         (_, true, _) => (texts.end_granted, texts.end_granted_text),
         (_, false, _) => (texts.end_foreign, texts.end_foreign_text),
     };
-    let way = if good { &view.redirect_uri } else { &view.nok_redirect_uri };
-    let back = back(texts, way.as_deref().or(view.redirect_uri.as_deref()), tpp);
+    let mode = if good { &view.redirect_uri } else { &view.nok_redirect_uri };
+    let back = back(texts, mode.as_deref().or(view.redirect_uri.as_deref()), tpp);
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, tpp)),

@@ -55,7 +55,7 @@ pub struct Answer {
     pub shown: Option<String>,
     /// A PNG in base64.
     pub picture: Option<String>,
-    pub way: AnswerWay,
+    pub mode: AnswerMode,
     /// The selected method, if it can send another code.
     pub again: Option<String>,
     /// The link to the choice of another method.
@@ -65,7 +65,7 @@ pub struct Answer {
 
 /// How the challenge is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerWay {
+pub enum AnswerMode {
     /// With a code, on this page.
     Code,
     /// In the app; this page waits.
@@ -76,11 +76,11 @@ pub enum AnswerWay {
 
 impl Answer {
     fn is_code(&self) -> bool {
-        self.way == AnswerWay::Code
+        self.mode == AnswerMode::Code
     }
 
     fn is_app(&self) -> bool {
-        self.way == AnswerWay::App
+        self.mode == AnswerMode::App
     }
 }
 

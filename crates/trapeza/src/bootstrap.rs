@@ -98,7 +98,7 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
     };
     let store = store.map_err(|error| format!("cannot open the database: {error}"))?;
     let zone = Zone::parse(&config.zone)?;
-    let clock = Clock::load(&store, zone).await.map_err(|stop| stop.to_string())?;
+    let clock = Clock::load(&store, zone).await.map_err(|error| error.to_string())?;
     let app = App::new(store, clock, entropy, keyring);
     let (app, routing, default_collection) = match mode {
         RunMode::Production => (app, routes(config)?, None),
@@ -134,20 +134,20 @@ pub fn location<'a>(url: Option<&'a DatabaseUrl>, file: &'a Path) -> DatabaseLoc
 /// The configured URL of PostgreSQL, with the password from its file. Errors name the setting.
 pub fn database_url(config: &Config) -> Result<Option<DatabaseUrl>, String> {
     let Some(file) = &config.database_password_file else { return Ok(config.database.clone()) };
-    let fault = |text: String| format!("database_password_file: {} {text}", file.display());
-    let unreadable = |error: std::io::Error| fault(format!("cannot be read ({error})"));
+    let unusable = |text: String| format!("database_password_file: {} {text}", file.display());
+    let unreadable = |error: std::io::Error| unusable(format!("cannot be read ({error})"));
     let Some(url) = &config.database else {
         return Err("database_password_file is set without database".to_owned());
     };
     let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
     if mode & 0o007 != 0 {
-        return Err(fault(
+        return Err(unusable(
             "is readable by every user; change the password and run chmod 600 on it".to_owned(),
         ));
     }
     let text = DomainSecret::new(std::fs::read_to_string(file).map_err(unreadable)?);
     match text.expose().trim_end_matches(['\r', '\n']) {
-        "" => Err(fault("contains no password".to_owned())),
+        "" => Err(unusable("contains no password".to_owned())),
         password => url.with_password(password).map(Some).map_err(|text| format!("database: {text}")),
     }
 }
@@ -187,7 +187,7 @@ pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
     let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
     let folders = folders.map_err(|error| format!("cannot create the clearing directories: {error}"))?;
     let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
-    Ok(Clearing::new(folders).with_house(house))
+    Ok(Clearing::new(folders).with_sandbox(house))
 }
 
 /// Settings of the HTTP layer.
@@ -224,19 +224,19 @@ pub fn settings(
 /// The SMS gateway, if configured. Errors name the setting.
 pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
     let sms = &config.sms;
-    let poster = poster("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
-    Ok(poster.map(SmsGateway::new))
+    let json_client = json_client("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
+    Ok(json_client.map(SmsGateway::new))
 }
 
 /// The payee verification service for other banks' accounts, if configured.
 pub fn payee_directory(config: &Config) -> Result<Option<HttpPayeeVerifier>, String> {
     let check = &config.payee_verification;
-    let poster = poster("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
-    Ok(poster.map(|poster| HttpPayeeVerifier::new(poster, check.limit)))
+    let json_client = json_client("payee_verification", &check.url, &check.token_file, &check.ca_file)?;
+    Ok(json_client.map(|json_client| HttpPayeeVerifier::new(json_client, check.limit)))
 }
 
 /// An HTTP client for an external service, from the settings of a section.
-fn poster(
+fn json_client(
     section: &str,
     url: &Option<String>,
     token_file: &Option<PathBuf>,
@@ -253,9 +253,9 @@ fn poster(
     let token = token.map(|token| token.trim().to_owned()).ok().filter(|token| !token.is_empty());
     let token = token.ok_or_else(|| format!("{section}.token_file contains no token"))?;
     let roots = Roots::parse(&read("ca_file", ca_file)?);
-    let roots = roots.map_err(|fault| format!("{section}.ca_file {fault}"))?;
-    let poster = JsonClient::parse(url, DomainSecret::new(token), roots);
-    poster.map(Some).map_err(|fault| format!("{section}.url {fault}"))
+    let roots = roots.map_err(|error| format!("{section}.ca_file {error}"))?;
+    let json_client = JsonClient::parse(url, DomainSecret::new(token), roots);
+    json_client.map(Some).map_err(|error| format!("{section}.url {error}"))
 }
 
 /// The exporter of traces, if configured. Errors name the setting.
@@ -273,13 +273,13 @@ pub fn telemetry(config: &Config) -> Result<Option<(OtlpExporter, OtlpSink)>, St
     let roots = match ca_file {
         // A collector on the same machine may speak plain HTTP.
         Some(file) if endpoint.starts_with("https://") => {
-            Roots::parse(&read("ca_file", file)?).map_err(|fault| format!("telemetry.ca_file {fault}"))?
+            Roots::parse(&read("ca_file", file)?).map_err(|error| format!("telemetry.ca_file {error}"))?
         }
         _ => Roots::default(),
     };
     let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
     let client = JsonClient::parse_with(&url, token.transpose()?.map(DomainSecret::new), roots);
-    let client = client.map_err(|fault| format!("telemetry.otlp_endpoint {fault}"))?;
+    let client = client.map_err(|error| format!("telemetry.otlp_endpoint {error}"))?;
     Ok(Some(OtlpExporter::new(client, "trapeza", env!("CARGO_PKG_VERSION"))))
 }
 
@@ -295,7 +295,7 @@ pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
 pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
     let roots = callback_roots(config, reach)?;
     let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
-    CallbackCourier::parse(settings).map_err(|fault| format!("callback.timeout_ms {fault}"))
+    CallbackCourier::parse(settings).map_err(|error| format!("callback.timeout_ms {error}"))
 }
 
 fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String> {
@@ -305,7 +305,7 @@ fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String>
         Some(file) => {
             let pem = std::fs::read(file)
                 .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;
-            Roots::parse(&pem).map_err(|fault| format!("callback.ca_file {fault}"))
+            Roots::parse(&pem).map_err(|error| format!("callback.ca_file {error}"))
         }
     }
 }
@@ -313,7 +313,7 @@ fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String>
 /// The client of the commands for developers. It trusts the authorities that callbacks trust.
 pub fn developer_client(config: &Config) -> Result<ApiClient, String> {
     let roots = callback_roots(config, EgressPolicy::PublicOrLoopback)?;
-    ApiClient::new(roots).map_err(|fault| format!("callback.ca_file {fault}"))
+    ApiClient::new(roots).map_err(|error| format!("callback.ca_file {error}"))
 }
 
 /// Options of the HTTP server.

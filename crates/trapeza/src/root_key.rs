@@ -25,7 +25,7 @@ impl RootSecrets {
     /// `secret` is the current one; the previous one is read from its file, if there is one.
     pub fn load(config: &Config, secret: &Secret) -> Result<Self, String> {
         let previous = config.previous_secret_file.as_deref().map(Secret::read).transpose();
-        let previous = previous.map_err(|fault| format!("previous_secret_file: {fault}"))?;
+        let previous = previous.map_err(|error| format!("previous_secret_file: {error}"))?;
         let previous = previous.map(|secret| root_secret(&secret)).transpose()?;
         Ok(Self { current: root_secret(secret)?, previous })
     }

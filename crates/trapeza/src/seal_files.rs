@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use trapeza_domain::time::Timestamp;
 use trapeza_http::Reloadable;
 use trapeza_http::signature::{
-    LoadedAuthorities, LoadedSeal, Seal, SealAuthorities, SealFault, SealFile, SignatureMode,
+    LoadedAuthorities, LoadedSeal, Seal, SealAuthorities, SealError, SealFile, SignatureMode,
     SignatureSettings,
 };
 
 /// When the first certificate or list of each file ends; `None` where there is no file or no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SealEnds {
+pub struct SealExpiry {
     pub seal: Option<Timestamp>,
     pub authorities: Option<Timestamp>,
     pub revocation_lists: Option<Timestamp>,
@@ -24,7 +24,7 @@ pub struct SealEnds {
 #[derive(Clone, Debug)]
 pub struct RunningSeals {
     pub settings: SignatureSettings,
-    pub ends: Reloadable<SealEnds>,
+    pub expiry: Reloadable<SealExpiry>,
     /// The authority of the sandbox's demo seals, in PEM, for a configuration without one.
     demo_authority: Option<String>,
     /// The files as of the last attempt to load them.
@@ -37,8 +37,8 @@ impl RunningSeals {
         // Read before the files, so that a change meanwhile is noticed later.
         let versions = versions(config);
         let (authorities, seal) = (load_authorities(config, demo_authority.as_deref())?, load_seal(config)?);
-        let ends = Reloadable::default();
-        ends.replace(ends_of(authorities.as_ref(), seal.as_ref()));
+        let expiry = Reloadable::default();
+        expiry.replace(expiry_of(authorities.as_ref(), seal.as_ref()));
         let settings = SignatureSettings {
             mode: match config.callers.signature {
                 SignatureRequirement::Off => SignatureMode::Off,
@@ -49,7 +49,7 @@ impl RunningSeals {
                 .map_or_else(Reloadable::default, |loaded| Reloadable::new(loaded.authorities)),
             seal: seal.map(|loaded| Reloadable::new(loaded.seal)),
         };
-        Ok(Self { settings, ends, demo_authority, versions })
+        Ok(Self { settings, expiry, demo_authority, versions })
     }
 
     /// Whether a file has changed since the last attempt to load them.
@@ -66,14 +66,14 @@ impl RunningSeals {
         if self.settings.seal.is_some() != seal.is_some() || is_verified != authorities.is_some() {
             return Err("signatures cannot be turned on or off without a restart".to_owned());
         }
-        let ends = ends_of(authorities.as_ref(), seal.as_ref());
+        let expiry = expiry_of(authorities.as_ref(), seal.as_ref());
         if let Some(loaded) = authorities {
             self.settings.authorities.replace(loaded.authorities);
         }
         if let (Some(shared), Some(loaded)) = (&self.settings.seal, seal) {
             shared.replace(loaded.seal);
         }
-        self.ends.replace(ends);
+        self.expiry.replace(expiry);
         Ok(())
     }
 }
@@ -88,8 +88,8 @@ fn versions(config: &Config) -> FileVersions {
     FileVersions::read(&files)
 }
 
-fn ends_of(authorities: Option<&LoadedAuthorities>, seal: Option<&LoadedSeal>) -> SealEnds {
-    SealEnds {
+fn expiry_of(authorities: Option<&LoadedAuthorities>, seal: Option<&LoadedSeal>) -> SealExpiry {
+    SealExpiry {
         seal: seal.and_then(|loaded| loaded.end),
         authorities: authorities.and_then(|loaded| loaded.end),
         revocation_lists: authorities.and_then(|loaded| loaded.list_end),
@@ -121,9 +121,9 @@ fn load_authorities(config: &Config, demo: Option<&str>) -> Result<Option<Loaded
     };
     let lists = crl.map(|(name, file)| read(name, file)).transpose()?;
     let loaded = SealAuthorities::load(&certificates, lists.as_deref(), expired_crl(config));
-    loaded.map(Some).map_err(|fault| {
-        let place = if fault.file == SealFile::RevocationLists { crl } else { ca };
-        named(place, &fault)
+    loaded.map(Some).map_err(|error| {
+        let place = if error.file == SealFile::RevocationLists { crl } else { ca };
+        named(place, &error)
     })
 }
 
@@ -142,9 +142,9 @@ fn load_seal(config: &Config) -> Result<Option<LoadedSeal>, String> {
         ));
     }
     let loaded = Seal::load(&read("seal.certificate", certificate)?, &read("seal.key", key)?);
-    loaded.map(Some).map_err(|fault| match fault.file {
-        SealFile::Key => named(Some(("seal.key", key)), &fault),
-        _ => named(Some(("seal.certificate", certificate)), &fault),
+    loaded.map(Some).map_err(|error| match error.file {
+        SealFile::Key => named(Some(("seal.key", key)), &error),
+        _ => named(Some(("seal.certificate", certificate)), &error),
     })
 }
 
@@ -152,10 +152,10 @@ fn read(name: &str, file: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(file).map_err(|error| format!("{name}: {}: {error}", file.display()))
 }
 
-fn named(place: Option<(&str, &PathBuf)>, fault: &SealFault) -> String {
+fn named(place: Option<(&str, &PathBuf)>, error: &SealError) -> String {
     match place {
-        Some((name, file)) => format!("{name}: {}: {fault}", file.display()),
-        None => fault.to_string(),
+        Some((name, file)) => format!("{name}: {}: {error}", file.display()),
+        None => error.to_string(),
     }
 }
 
@@ -197,14 +197,16 @@ mod tests {
         good.seal.key = write(directory, "seal.key", &issued.key_pem, 0o600);
         let loaded = RunningSeals::load(&good, None).unwrap();
         assert_eq!(loaded.settings.mode, SignatureMode::Required);
-        let ends = loaded.ends.current();
-        assert!(ends.seal.is_some() && ends.seal == ends.authorities && ends.revocation_lists.is_none());
+        let expiry = loaded.expiry.current();
+        assert!(
+            expiry.seal.is_some() && expiry.seal == expiry.authorities && expiry.revocation_lists.is_none()
+        );
 
         let refused = |change: &dyn Fn(&mut Config), expected: &str| {
             let mut config = good.clone();
             change(&mut config);
-            let fault = RunningSeals::load(&config, None).unwrap_err();
-            assert!(fault.contains(expected), "{fault}");
+            let error = RunningSeals::load(&config, None).unwrap_err();
+            assert!(error.contains(expected), "{error}");
         };
         refused(&|config| config.callers.seal_ca = None, "callers.seal_ca is not set");
         refused(&|config| config.callers.seal_ca = config.seal.key.clone(), "callers.seal_ca: ");
@@ -228,9 +230,9 @@ mod tests {
         config.callers.signature = SignatureRequirement::Optional;
         assert!(RunningSeals::load(&config, None).is_err());
         let demo = RunningSeals::load(&config, Some(authority.certificate_pem())).unwrap();
-        assert!(demo.ends.current().authorities.is_some());
+        assert!(demo.expiry.current().authorities.is_some());
         config.tls.client_ca = write(directory.path(), "ca.pem", &authority.certificate_pem(), 0o644);
-        assert!(RunningSeals::load(&config, None).unwrap().ends.current().authorities.is_some());
+        assert!(RunningSeals::load(&config, None).unwrap().expiry.current().authorities.is_some());
         config.callers.signature = SignatureRequirement::Off;
         config.tls.client_ca = Some(directory.path().join("none"));
         let off = RunningSeals::load(&config, None).unwrap();

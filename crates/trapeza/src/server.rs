@@ -5,9 +5,9 @@ use crate::command::{AdminCall, AdminRequest};
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
-use crate::seal_files::SealEnds;
+use crate::seal_files::SealExpiry;
 use crate::service_manager::{notify_ready, notify_stopping};
-use crate::tls_files::SharedTlsEnds;
+use crate::tls_files::SharedTlsExpiry;
 use crate::{request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
 use axum::Router;
@@ -52,8 +52,8 @@ pub struct Server {
     pub options: ServerOptions,
     pub admin: AdminInterface,
     pub couriers: Couriers,
-    pub tls_ends: SharedTlsEnds,
-    pub seal_ends: Reloadable<SealEnds>,
+    pub tls_expiry: SharedTlsExpiry,
+    pub seal_expiry: Reloadable<SealExpiry>,
     pub telemetry: Option<OtlpSink>,
     /// The pages of the sandbox; `None` in production.
     pub sandbox: Option<SandboxSetup>,
@@ -64,7 +64,7 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox } =
+    let Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox } =
         server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
@@ -73,7 +73,7 @@ pub async fn run_until_shutdown(
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
-    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_ends, seal_ends).run());
+    let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_expiry, seal_expiry).run());
     let operators = {
         let bank = bank.clone();
         let database = admin.database;
@@ -216,13 +216,13 @@ async fn background_loop(bank: Arc<AppState>) {
             _ = sweep.tick() => {
                 let synchronised = bank.app.clock().synchronise(bank.app.store()).await;
                 bank.writable.store(synchronised.is_ok(), Ordering::Relaxed);
-                if let Err(stop) = synchronised {
-                    tracing::warn!(error = %stop, "clock: synchronisation failed, retrying");
+                if let Err(error) = synchronised {
+                    tracing::warn!(%error, "clock: synchronisation failed, retrying");
                 }
                 let started = Instant::now();
                 match bank.app.sweep(bank.app.now()).await {
                     Ok(_) => record_sweep(started),
-                    Err(stop) => tracing::warn!(error = %stop, "sweep: failed, retrying"),
+                    Err(error) => tracing::warn!(%error, "sweep: failed, retrying"),
                 }
             }
             _ = heads.tick() => {

@@ -5,18 +5,18 @@ use crate::file_versions::FileVersions;
 use std::path::{Path, PathBuf};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{
-    ExpiredCrl, LoadedTls, SharedTlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
+    ExpiredCrl, LoadedTls, SharedTlsConfig, TlsError, TlsExpiry, TlsFile, TlsFiles, tls_config,
 };
 
 /// The ends of the files in use, which a reload replaces.
-pub type SharedTlsEnds = Reloadable<TlsEnds>;
+pub type SharedTlsExpiry = Reloadable<TlsExpiry>;
 
 /// The TLS of the running server, which can be reloaded.
 #[derive(Clone, Debug)]
 pub struct RunningTls {
     /// `None` for plain HTTP.
     pub config: Option<SharedTlsConfig>,
-    pub ends: SharedTlsEnds,
+    pub expiry: SharedTlsExpiry,
     /// The files as of the last attempt to load them.
     versions: FileVersions,
 }
@@ -30,12 +30,12 @@ impl RunningTls {
     pub fn load(config: &Config) -> Result<Self, String> {
         // Read before the files, so that a change meanwhile is noticed later.
         let versions = versions(&config.tls);
-        let ends = SharedTlsEnds::default();
+        let expiry = SharedTlsExpiry::default();
         let loaded = load(config)?.map(|loaded| {
-            ends.replace(loaded.ends);
+            expiry.replace(loaded.expiry);
             SharedTlsConfig::new(loaded.config)
         });
-        Ok(Self { config: loaded, ends, versions })
+        Ok(Self { config: loaded, expiry, versions })
     }
 
     /// Whether a file has changed since the last attempt to load them.
@@ -49,7 +49,7 @@ impl RunningTls {
         match (&self.config, load(config)?) {
             (Some(shared), Some(loaded)) => {
                 shared.replace(loaded.config);
-                self.ends.replace(loaded.ends);
+                self.expiry.replace(loaded.expiry);
                 Ok(())
             }
             (None, None) => Ok(()),
@@ -88,15 +88,15 @@ fn load(config: &Config) -> Result<Option<LoadedTls>, String> {
         client_crl: read_optional("tls.client_crl", client_crl)?.as_deref(),
         expired_crl: expired_crl(config),
     });
-    let named = |fault: TlsFault| {
-        let (name, file) = match fault.file {
+    let named = |error: TlsError| {
+        let (name, file) = match error.file {
             TlsFile::Certificate => ("tls.certificate", Some(certificate)),
             TlsFile::Key => ("tls.key", Some(key)),
             TlsFile::ClientCa => ("tls.client_ca", client_ca.as_ref()),
             TlsFile::ClientCrl => ("tls.client_crl", client_crl.as_ref()),
         };
         let file = file.map_or(String::new(), |file| file.display().to_string());
-        format!("{name}: {file}: {fault}")
+        format!("{name}: {file}: {error}")
     };
     loaded.map(Some).map_err(named)
 }

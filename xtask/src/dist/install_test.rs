@@ -131,7 +131,7 @@ impl InstallTest {
         let refused = shell(&format!("{COMMAND} config check {CONFIG} || true"))?;
         let refused: Vec<&str> =
             refused.lines().filter_map(|line| line.strip_prefix("# production refuses: ")).collect();
-        let unset = |fault: &&&str| UNSET.iter().any(|key| fault.starts_with(&format!("{key} is not set")));
+        let unset = |error: &&&str| UNSET.iter().any(|key| error.starts_with(&format!("{key} is not set")));
         if refused.len() != UNSET.len() || refused.iter().filter(unset).count() != UNSET.len() {
             return Err(format!("a new installation must only lack {UNSET:?}: {refused:#?}"));
         }

@@ -33,7 +33,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_consent(
+    def get_consent(
         self,
         consent_id: str,
         *,
@@ -63,7 +63,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         )
 
-    def fetch_consent_status(
+    def get_consent_status(
         self,
         consent_id: str,
         *,
@@ -122,7 +122,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_consent_authorisation(
+    def get_consent_authorisation(
         self,
         consent_id: str,
         authorisation_id: str,
@@ -176,7 +176,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_funds_consent(
+    def get_funds_consent(
         self,
         consent_id: str,
         *,
@@ -206,7 +206,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         )
 
-    def fetch_funds_consent_status(
+    def get_funds_consent_status(
         self,
         consent_id: str,
         *,
@@ -265,7 +265,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_funds_consent_authorisation(
+    def get_funds_consent_authorisation(
         self,
         consent_id: str,
         authorisation_id: str,
@@ -344,7 +344,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_payment(
+    def get_payment(
         self,
         payment_product: Literal['internal-transfers', 'sepa-credit-transfers'],
         payment_id: str,
@@ -376,7 +376,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_payment_status(
+    def get_payment_status(
         self,
         payment_product: Literal['internal-transfers', 'sepa-credit-transfers'],
         payment_id: str,
@@ -436,7 +436,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_payment_authorisation(
+    def get_payment_authorisation(
         self,
         payment_product: Literal['internal-transfers', 'sepa-credit-transfers'],
         payment_id: str,
@@ -516,7 +516,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_cancellation_authorisation(
+    def get_cancellation_authorisation(
         self,
         payment_product: Literal['internal-transfers', 'sepa-credit-transfers'],
         payment_id: str,
@@ -576,7 +576,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_account(
+    def get_account(
         self,
         account_id: str,
         *,
@@ -601,7 +601,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_account_balances(
+    def get_account_balances(
         self,
         account_id: str,
         *,
@@ -659,7 +659,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_transaction(
+    def get_transaction(
         self,
         account_id: str,
         transaction_id: str,
@@ -705,7 +705,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_card(
+    def get_card(
         self,
         card_id: str,
         *,
@@ -730,7 +730,7 @@ class ThirdPartyOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_card_balances(
+    def get_card_balances(
         self,
         card_id: str,
         *,
@@ -823,7 +823,7 @@ class MerchantOperations(Client):
             repeatable=True,
         ))
 
-    def find_basket(
+    def get_basket(
         self,
         *,
         basket_id: str,
@@ -859,7 +859,7 @@ class MerchantOperations(Client):
             repeatable=False,
         ))
 
-    def fetch_loan(
+    def get_loan(
         self,
         *,
         basket_id: str,
@@ -914,7 +914,7 @@ class MerchantOperations(Client):
             repeatable=True,
         ))
 
-    def fetch_configuration(
+    def get_configuration(
         self,
         *,
         amount: Optional[str] = None,
@@ -963,7 +963,7 @@ class MerchantOperations(Client):
 class BankOperations(Client):
     """Operations without authentication."""
 
-    def fetch_clock(
+    def get_clock(
         self,
     ) -> models.Clock:
         """Get the bank's time: `GET /sandbox/clock`."""
@@ -985,7 +985,7 @@ class BankOperations(Client):
             repeatable=False,
         ))
 
-    def fetch_messages(
+    def list_messages(
         self,
     ) -> models.Messages:
         """List the newest hundred messages to customers: `GET /sandbox/messages`."""

@@ -24,7 +24,7 @@ pub static ENTRIES: [&[OperationDoc; 4]; 4] = [
     &entries::<Cancellation>(&operation::CANCELLATION_AUTHORISATION, "Payments", OF_CANCELLATION),
 ];
 
-/// The summaries of start, list and fetch.
+/// The summaries of start, list and get.
 type Summaries = [&'static str; 3];
 
 const ANY: Summaries = ["Start an authorisation", "List the authorisations", "Get an authorisation's status"];
@@ -37,13 +37,13 @@ const OF_CANCELLATION: Summaries = [
 const fn entries<T: Target>(
     operations: &'static AuthorisationOperations,
     tag: &'static str,
-    [start, list, fetch]: Summaries,
+    [start, list, get]: Summaries,
 ) -> [OperationDoc; 4] {
     let update = "Update an authorisation with the customer's password, method or OTP";
     [
         OperationDoc { operation: &operations.start, tag, summary: start, doc: &T::START },
         OperationDoc { operation: &operations.list, tag, summary: list, doc: &T::LIST },
-        OperationDoc { operation: &operations.fetch, tag, summary: fetch, doc: &T::FETCH },
+        OperationDoc { operation: &operations.get, tag, summary: get, doc: &T::GET },
         OperationDoc { operation: &operations.update, tag, summary: update, doc: &T::UPDATE },
     ]
 }
@@ -79,7 +79,7 @@ trait Target: 'static {
         })),
         ..EMPTY
     };
-    const FETCH: Doc = Doc {
+    const GET: Doc = Doc {
         parameters: Self::ONE_PARAMETERS,
         response: Some(Payload::json::<wire::Status>("The status of the authorisation.", || {
             value(&wire::status(ScaStatus::Finalised, format!("{}/{}", Self::PATH, id())))

@@ -25,7 +25,7 @@ pub static CREATE: Doc = Doc {
     ..EMPTY
 };
 
-pub static FETCH: Doc = Doc {
+pub static GET: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     response: Some(Payload::json::<consent::Details<'_>>("The consent.", || {
         value(&consent::details(&granted_access()))
@@ -56,7 +56,7 @@ pub static FUNDS_CREATE: Doc = Doc {
     ..EMPTY
 };
 
-pub static FUNDS_FETCH: Doc = Doc {
+pub static FUNDS_GET: Doc = Doc {
     parameters: &[&CONSENT_PATH],
     response: Some(Payload::json::<funds::Details<'_>>("The consent.", || {
         value(&funds::details(&requested_funds()))

@@ -45,11 +45,11 @@ pub static TAGS: &[(&str, &str)] = &[
 
 static ENTRIES: &[OperationDoc] = &[
     entry(&op::CONSENT_CREATE, "Consents", "Create an account-access consent", &consent::CREATE),
-    entry(&op::CONSENT_FETCH, "Consents", "Get a consent", &consent::FETCH),
+    entry(&op::CONSENT_GET, "Consents", "Get a consent", &consent::GET),
     entry(&op::CONSENT_STATUS, "Consents", "Get a consent's status", &consent::STATUS),
     entry(&op::CONSENT_DELETE, "Consents", "Revoke a consent", &consent::DELETE),
     entry(&op::FUNDS_CONSENT_CREATE, "Funds consents", "Create a funds consent", &consent::FUNDS_CREATE),
-    entry(&op::FUNDS_CONSENT_FETCH, "Funds consents", "Get a funds consent", &consent::FUNDS_FETCH),
+    entry(&op::FUNDS_CONSENT_GET, "Funds consents", "Get a funds consent", &consent::FUNDS_GET),
     entry(&op::FUNDS_CONSENT_DELETE, "Funds consents", "Revoke a funds consent", &consent::DELETE),
     entry(
         &op::FUNDS_CONSENT_STATUS,
@@ -59,7 +59,7 @@ static ENTRIES: &[OperationDoc] = &[
     ),
     entry(&op::FUNDS_CONFIRMATION, "Funds consents", "Confirm funds", &consent::FUNDS_CONFIRM),
     entry(&op::PAYMENT_INITIATE, "Payments", "Initiate a payment", &payment::INITIATE),
-    entry(&op::PAYMENT_FETCH, "Payments", "Get a payment", &payment::FETCH),
+    entry(&op::PAYMENT_GET, "Payments", "Get a payment", &payment::GET),
     entry(&op::PAYMENT_STATUS, "Payments", "Get a payment's status", &payment::STATUS),
     entry(&op::PAYMENT_CANCEL, "Payments", "Cancel a payment", &payment::CANCEL),
     entry(&op::ACCOUNT_LIST, "Accounts", "List the accounts of a consent", &account_information::ACCOUNTS),
@@ -92,14 +92,14 @@ static ENTRIES: &[OperationDoc] = &[
         &account_information::CARD_TRANSACTIONS,
     ),
     entry(&op::BASKET_CREATE, "Pay Later", "Create a basket", &basket::CREATE),
-    entry(&op::BASKET_FIND, "Pay Later", "Get a basket with its installments", &basket::FIND),
+    entry(&op::BASKET_GET, "Pay Later", "Get a basket with its installments", &basket::FIND),
     entry(
         &op::LOAN_SIMULATE,
         "Pay Later",
         "Simulate the decision on a basket (test applications only)",
         &loan::SIMULATE,
     ),
-    entry(&op::LOAN_FETCH, "Pay Later", "Get the loan of a basket", &loan::FETCH),
+    entry(&op::LOAN_GET, "Pay Later", "Get the loan of a basket", &loan::GET),
     entry(&op::LOAN_REFUND, "Pay Later", "Refund a loan, partially or fully", &refund::REFUND),
     entry(
         &op::BASKET_VOID,

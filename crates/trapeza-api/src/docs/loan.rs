@@ -21,7 +21,7 @@ pub static SIMULATE: Doc = Doc {
     ..EMPTY
 };
 
-pub static FETCH: Doc = Doc {
+pub static GET: Doc = Doc {
     parameters: &[&BASKET_ID, &ORDER_IDENTIFIER, &API_VERSION],
     response: Some(Payload::json::<wire::Found<'_>>(
         "The loan. It exists once the shopper has opened the checkout.",

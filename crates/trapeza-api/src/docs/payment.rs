@@ -30,7 +30,7 @@ pub static INITIATE: Doc = Doc {
     ..EMPTY
 };
 
-pub static FETCH: Doc = Doc {
+pub static GET: Doc = Doc {
     parameters: &[&PAYMENT_SERVICE, &PAYMENT_PRODUCT, &PAYMENT_PATH],
     response: Some(Payload::json::<wire::Details<'_>>("The payment.", || value(&wire::details(&paid())))),
     ..EMPTY

@@ -53,7 +53,7 @@ fn error(context: &ErrorContext, operation: &Operation, reason: RefusalReason) -
     let (_, name) = error_response::status_and_code(context, reason);
     let number =
         (operation.family == ApiFamily::OpenBanking).then(|| error_response::code_number(context, reason));
-    let text = refusal.errors.into_iter().map(|fault| fault.text).collect();
+    let text = refusal.errors.into_iter().map(|error| error.text).collect();
     let retry = matches!(reason, RefusalReason::RateExceeded | RefusalReason::AccessExceeded);
     ErrorExample { key: format!("{reason:?}"), status, name, number, text, body: value(&body), retry }
 }

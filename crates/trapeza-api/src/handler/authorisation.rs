@@ -50,7 +50,7 @@ pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, Use
     Ok(json(StatusCode::OK, &wire::list(ids, path(&request, kind), list.may_start)))
 }
 
-pub async fn fetch(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+pub async fn get(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
     let view = request.state.app.authorisation_find(&request.caller, target, id).await?;
     let own = format!("{}/{}", path(&request, kind), view.id);

@@ -13,17 +13,17 @@ use trapeza_http::response::{created, json, mark_replayed};
 pub async fn create(request: MerchantRequest) -> Result<Response, UseCaseError> {
     request.versioned_query(&["2.0", "2"])?;
     let body = request.json()?;
-    let made = request.state.app.basket_create(&request.caller, |limits| {
-        let basket = wire::order(&body, limits)?;
-        let idempotency = request.idempotent(basket.request);
-        Ok(BasketRequest { idempotency, request: basket.request_text, order: basket.order })
+    let basket = request.state.app.basket_create(&request.caller, |limits| {
+        let order = wire::order(&body, limits)?;
+        let idempotency = request.idempotent(order.request);
+        Ok(BasketRequest { idempotency, request: order.request_text, order: order.order })
     });
-    let made = made.await?;
-    let body = wire::created(&made.value, &request.state.settings.public_url);
-    Ok(mark_replayed(created(&wire::path(made.value.public), &body), &made))
+    let basket = basket.await?;
+    let body = wire::created(&basket.value, &request.state.settings.public_url);
+    Ok(mark_replayed(created(&wire::path(basket.value.public), &body), &basket))
 }
 
-pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
+pub async fn get(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
         return Err(Refusal::malformed(Field::BasketId, "is required: the publicBasketId of a basket").into());

@@ -7,7 +7,7 @@ use trapeza_app::UseCaseError;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::json;
 
-pub async fn fetch(request: MerchantRequest) -> Result<Response, UseCaseError> {
+pub async fn get(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let terms = request.state.app.merchant_terms(&request.caller).await?;
     let quote = match request.query()?.get("amount") {
         Some(amount) => Some(terms.quote(amount, request.state.app.clock().today())?),

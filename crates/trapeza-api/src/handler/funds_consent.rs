@@ -19,7 +19,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
     ))
 }
 
-pub async fn fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {
     let consent = request.state.app.funds_consent_find(&request.caller, request.path("consentId")).await?;
     Ok(json(StatusCode::OK, &wire::details(&consent)))
 }

@@ -38,8 +38,8 @@ pub async fn ready(request: OpenRequest) -> Result<Response, UseCaseError> {
     }
     match request.state.app.store_ping().await {
         Ok(()) => Ok(json(StatusCode::OK, &Health { status: "ready" })),
-        Err(stop) => {
-            tracing::warn!(%stop, "readiness check failed: the database does not respond");
+        Err(error) => {
+            tracing::warn!(%error, "readiness check failed: the database does not respond");
             Ok(json(StatusCode::SERVICE_UNAVAILABLE, &Health { status: "the database does not respond" }))
         }
     }

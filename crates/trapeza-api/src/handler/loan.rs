@@ -9,7 +9,7 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::MerchantRequest;
 use trapeza_http::response::json;
 
-pub async fn find(request: MerchantRequest) -> Result<Response, UseCaseError> {
+pub async fn get(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let query = request.versioned_query(&["2.0", "2"])?;
     let Some(id) = query.get("basketId") else {
         return Err(Refusal::malformed(Field::BasketId, "is required: the publicBasketId of a basket").into());

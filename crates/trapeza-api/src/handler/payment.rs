@@ -27,7 +27,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(mark_replayed(json(StatusCode::OK, &body), &taken))
 }
 
-pub async fn fetch(request: TppRequest) -> Result<Response, UseCaseError> {
+pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {
     let product = product(&request)?;
     let payment = request.state.app.payment_find(&request.caller, product, request.path("paymentId")).await?;
     Ok(json(StatusCode::OK, &wire::details(&payment)))

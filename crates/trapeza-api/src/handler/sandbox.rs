@@ -20,7 +20,7 @@ const POLL: Duration = Duration::from_millis(250);
 /// The longest wait for a callback.
 const WAIT_MAX_SECONDS: u64 = 20;
 
-pub async fn clock_fetch(request: OpenRequest) -> Result<Response, UseCaseError> {
+pub async fn clock_get(request: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::clock(request.state.app.now())))
 }
 

@@ -11,7 +11,7 @@ pub struct AuthorisationOperations {
     pub target: TargetKind,
     pub start: Operation,
     pub list: Operation,
-    pub fetch: Operation,
+    pub get: Operation,
     pub update: Operation,
 }
 
@@ -52,8 +52,8 @@ macro_rules! authorisations {
                 refusals: &[$(RefusalReason::$unknown,)*],
                 ..authorisations!($access, $codes)
             },
-            fetch: Operation {
-                id: concat!("fetch", $noun, "Authorisation"),
+            get: Operation {
+                id: concat!("get", $noun, "Authorisation"),
                 path: concat!($path, "/{authorisationId}"),
                 name: concat!("GET ", $path, "/{authorisationId}"),
                 refusals: &[$(RefusalReason::$unknown,)* $(RefusalReason::$missing,)*],

@@ -9,10 +9,10 @@ use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCod
 pub static CONSENT_CREATE: Operation = operation! { "createConsent" POST "/v1/consents",
     family: ApiFamily::OpenBanking, access: AIS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
-pub static CONSENT_FETCH: Operation = operation! { "fetchConsent" GET "/v1/consents/{consentId}",
+pub static CONSENT_GET: Operation = operation! { "getConsent" GET "/v1/consents/{consentId}",
     family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
-pub static CONSENT_STATUS: Operation = operation! { "fetchConsentStatus" GET "/v1/consents/{consentId}/status",
+pub static CONSENT_STATUS: Operation = operation! { "getConsentStatus" GET "/v1/consents/{consentId}/status",
     family: ApiFamily::OpenBanking, access: AIS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static CONSENT_DELETE: Operation = operation! { "deleteConsent" DELETE "/v1/consents/{consentId}",
@@ -22,8 +22,8 @@ pub static FUNDS_CONSENT_CREATE: Operation = operation! {
     "createFundsConsent" POST "/v2/consents/confirmation-of-funds",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, success: 201, refusals: &[RefusalReason::Inconsistent],
 };
-pub static FUNDS_CONSENT_FETCH: Operation = operation! {
-    "fetchFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
+pub static FUNDS_CONSENT_GET: Operation = operation! {
+    "getFundsConsent" GET "/v2/consents/confirmation-of-funds/{consentId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Funds, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_CONSENT_DELETE: Operation = operation! {
@@ -32,7 +32,7 @@ pub static FUNDS_CONSENT_DELETE: Operation = operation! {
     refusals: &[RefusalReason::ConsentUnknown, RefusalReason::Inconsistent],
 };
 pub static FUNDS_CONSENT_STATUS: Operation = operation! {
-    "fetchFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
+    "getFundsConsentStatus" GET "/v2/consents/confirmation-of-funds/{consentId}/status",
     family: ApiFamily::OpenBanking, access: FUNDS, refusals: &[RefusalReason::ConsentUnknown],
 };
 pub static FUNDS_CONFIRMATION: Operation = operation! { "confirmFunds" POST "/v1/funds-confirmations",

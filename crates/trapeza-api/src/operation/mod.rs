@@ -58,33 +58,33 @@ const PAYMENT: Access = Access::Tpp(Role::PaymentInitiation);
 /// All operations, in the order of the documentation.
 pub static OPERATIONS: &[&Operation] = &[
     &CONSENT_CREATE,
-    &CONSENT_FETCH,
+    &CONSENT_GET,
     &CONSENT_STATUS,
     &CONSENT_DELETE,
     &CONSENT_AUTHORISATION.start,
     &CONSENT_AUTHORISATION.list,
-    &CONSENT_AUTHORISATION.fetch,
+    &CONSENT_AUTHORISATION.get,
     &CONSENT_AUTHORISATION.update,
     &FUNDS_CONSENT_CREATE,
-    &FUNDS_CONSENT_FETCH,
+    &FUNDS_CONSENT_GET,
     &FUNDS_CONSENT_DELETE,
     &FUNDS_CONSENT_STATUS,
     &FUNDS_AUTHORISATION.start,
     &FUNDS_AUTHORISATION.list,
-    &FUNDS_AUTHORISATION.fetch,
+    &FUNDS_AUTHORISATION.get,
     &FUNDS_AUTHORISATION.update,
     &FUNDS_CONFIRMATION,
     &PAYMENT_INITIATE,
-    &PAYMENT_FETCH,
+    &PAYMENT_GET,
     &PAYMENT_STATUS,
     &PAYMENT_AUTHORISATION.start,
     &PAYMENT_AUTHORISATION.list,
-    &PAYMENT_AUTHORISATION.fetch,
+    &PAYMENT_AUTHORISATION.get,
     &PAYMENT_AUTHORISATION.update,
     &PAYMENT_CANCEL,
     &CANCELLATION_AUTHORISATION.start,
     &CANCELLATION_AUTHORISATION.list,
-    &CANCELLATION_AUTHORISATION.fetch,
+    &CANCELLATION_AUTHORISATION.get,
     &CANCELLATION_AUTHORISATION.update,
     &ACCOUNT_LIST,
     &ACCOUNT_DETAILS,
@@ -96,9 +96,9 @@ pub static OPERATIONS: &[&Operation] = &[
     &CARD_BALANCES,
     &CARD_TRANSACTIONS,
     &BASKET_CREATE,
-    &BASKET_FIND,
+    &BASKET_GET,
     &LOAN_SIMULATE,
-    &LOAN_FETCH,
+    &LOAN_GET,
     &LOAN_REFUND,
     &BASKET_VOID,
     &CONFIGURATION,
@@ -148,19 +148,19 @@ mod tests {
         };
         assert_eq!(
             ids(Service::AccountInformation),
-            "listAccounts fetchAccount fetchAccountBalances listTransactions fetchTransaction listCards fetchCard \
-             fetchCardBalances listCardTransactions"
+            "listAccounts getAccount getAccountBalances listTransactions getTransaction listCards getCard \
+             getCardBalances listCardTransactions"
         );
-        assert_eq!(ids(Service::PaymentInitiation), "initiatePayment fetchPayment fetchPaymentStatus");
+        assert_eq!(ids(Service::PaymentInitiation), "initiatePayment getPayment getPaymentStatus");
         assert_eq!(ids(Service::FundsConfirmation), "confirmFunds");
         assert_eq!(
             ids(Service::Other),
-            "createConsent fetchConsent fetchConsentStatus deleteConsent startConsentAuthorisation \
-             listConsentAuthorisations fetchConsentAuthorisation updateConsentAuthorisation createFundsConsent \
-             fetchFundsConsent deleteFundsConsent fetchFundsConsentStatus startFundsConsentAuthorisation \
-             listFundsConsentAuthorisations fetchFundsConsentAuthorisation updateFundsConsentAuthorisation \
-             startPaymentAuthorisation listPaymentAuthorisations fetchPaymentAuthorisation updatePaymentAuthorisation \
-             cancelPayment startCancellationAuthorisation listCancellationAuthorisations fetchCancellationAuthorisation \
+            "createConsent getConsent getConsentStatus deleteConsent startConsentAuthorisation \
+             listConsentAuthorisations getConsentAuthorisation updateConsentAuthorisation createFundsConsent \
+             getFundsConsent deleteFundsConsent getFundsConsentStatus startFundsConsentAuthorisation \
+             listFundsConsentAuthorisations getFundsConsentAuthorisation updateFundsConsentAuthorisation \
+             startPaymentAuthorisation listPaymentAuthorisations getPaymentAuthorisation updatePaymentAuthorisation \
+             cancelPayment startCancellationAuthorisation listCancellationAuthorisations getCancellationAuthorisation \
              updateCancellationAuthorisation"
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());

@@ -8,7 +8,7 @@ pub static BASKET_CREATE: Operation = operation! { "createBasket" POST "/createb
     access: Access::Merchant,
     success: 201, body_limit: BodyLimit::Basket, refusals: &[RefusalReason::Inconsistent],
 };
-pub static BASKET_FIND: Operation = operation! { "findBasket" GET "/basket/id",
+pub static BASKET_GET: Operation = operation! { "getBasket" GET "/basket/id",
     access: Access::Merchant,
     refusals: &[RefusalReason::ResourceUnknown],
     refusal_overrides: &[
@@ -19,7 +19,7 @@ pub static BASKET_FIND: Operation = operation! { "findBasket" GET "/basket/id",
 pub static LOAN_SIMULATE: Operation = operation! { "simulateLoan" POST "/bnplsandbox/createbnpl",
     access: Access::Merchant,
 };
-pub static LOAN_FETCH: Operation = operation! { "fetchLoan" GET "/loans/bnpl",
+pub static LOAN_GET: Operation = operation! { "getLoan" GET "/loans/bnpl",
     access: Access::Merchant, error_key: ErrorKey::Code,
     refusals: &[RefusalReason::ResourceUnknown],
 };
@@ -31,6 +31,6 @@ pub static LOAN_REFUND: Operation = operation! { "refundLoan" POST "/loans/bnpl/
     access: Access::Merchant,
     refusals: &[RefusalReason::ResourceUnknown, RefusalReason::Inconsistent],
 };
-pub static CONFIGURATION: Operation = operation! { "fetchConfiguration" GET "/configuration",
+pub static CONFIGURATION: Operation = operation! { "getConfiguration" GET "/configuration",
     access: Access::Merchant,
 };

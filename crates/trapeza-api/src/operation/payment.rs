@@ -18,13 +18,13 @@ pub static PAYMENT_INITIATE: Operation = operation! {
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::PaymentInitiation, access: PAYMENT, service: Service::PaymentInitiation,
     refusals: &[RefusalReason::ServiceUnknown, RefusalReason::ProductUnknown, RefusalReason::Unsupported, RefusalReason::Inconsistent, RefusalReason::ConsentUnknown, RefusalReason::ConsentInvalid, RefusalReason::ConsentExpired],
 };
-pub static PAYMENT_FETCH: Operation = operation! {
-    "fetchPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
+pub static PAYMENT_GET: Operation = operation! {
+    "getPayment" GET "/v1/{payment-service}/{payment-product}/{paymentId}",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT, service: Service::PaymentInitiation,
     refusals: NAMED,
 };
 pub static PAYMENT_STATUS: Operation = operation! {
-    "fetchPaymentStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status",
+    "getPaymentStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status",
     family: ApiFamily::OpenBanking, message_codes: MessageCodeList::Payment, access: PAYMENT, service: Service::PaymentInitiation,
     refusals: NAMED,
 };

@@ -4,12 +4,12 @@ use axum::http::Method;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_http::operation::{Access, ApiFamily, BodyLimit, ErrorKey, MessageCodeList, Operation};
 
-pub static SANDBOX_CLOCK: Operation = operation! { "fetchClock" GET "/sandbox/clock",
+pub static SANDBOX_CLOCK: Operation = operation! { "getClock" GET "/sandbox/clock",
 };
 pub static SANDBOX_CLOCK_ADVANCE: Operation = operation! { "advanceClock" POST "/sandbox/clock",
     refusals: &[RefusalReason::Malformed],
 };
-pub static SANDBOX_MESSAGES: Operation = operation! { "fetchMessages" GET "/sandbox/messages",
+pub static SANDBOX_MESSAGES: Operation = operation! { "listMessages" GET "/sandbox/messages",
 };
 pub static SANDBOX_APPLICATION: Operation = operation! {
     "changeApplication" PATCH "/sandbox/applications/{applicationId}",

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn invalid_header_is_named_without_its_content() {
-        for (text, fault) in [
+        for (text, error) in [
             ("", "holds no certificate"),
             (" \t ", "holds no certificate"),
             ("-----BEGIN CERTIFICATE----------END CERTIFICATE-----", "holds no certificate"),
@@ -134,7 +134,7 @@ mod tests {
             ),
         ] {
             let words = decode_header(text).expect_err(text).to_string();
-            assert!(words.contains(fault), "{text}: {words}");
+            assert!(words.contains(error), "{text}: {words}");
             assert!(!words.contains("s3cret"), "{words}");
         }
     }

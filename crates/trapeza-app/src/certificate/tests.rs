@@ -229,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_byte_never_panics_and_never_keeps_the_fingerprint(at in any::<prop::sample::Index>(), flip in 1..=u8::MAX) {
+    fn changed_byte_never_panics_and_changes_the_fingerprint(at in any::<prop::sample::Index>(), flip in 1..=u8::MAX) {
         let mut changed = GOOD.clone();
         let at = at.index(changed.len());
         changed[at] ^= flip;
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_byte_in_the_statements_never_panics(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn changed_byte_in_the_statements_never_panics(at in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut changed = extension(sequence(&[sequence(&[role(1, "PSP_AS"), role(2, "PSP_PI")])]));
         let at = at.index(changed.len());
         changed[at] = byte;

@@ -28,7 +28,7 @@ impl CustomerAssets {
     pub(crate) fn cover_access(&self, tx: &mut Tx<'_>, terms: &AccessTerms) -> Result<bool, StoreError> {
         let Access::Listed(lists) = &terms.access else { return Ok(true) };
         for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
-            if self.named(tx, reference)?.is_empty() {
+            if self.matching_accounts(tx, reference)?.is_empty() {
                 return Ok(false);
             }
         }
@@ -46,18 +46,19 @@ impl CustomerAssets {
     }
 
     /// The customer's accounts that a reference names, directly or by one of the customer's cards.
-    pub(crate) fn named(
+    pub(crate) fn matching_accounts(
         &self,
         tx: &mut Tx<'_>,
         reference: &StoredReference,
     ) -> Result<Vec<AccountId>, StoreError> {
-        let fits = |currency| reference.currency.is_none_or(|wanted| wanted == currency);
-        let accounts = |is: &dyn Fn(&Account) -> bool| {
-            let own = self.accounts.iter().filter(|account| is(account) && fits(account.currency));
+        let has_currency = |currency| reference.currency.is_none_or(|wanted| wanted == currency);
+        let accounts = |matches: &dyn Fn(&Account) -> bool| {
+            let own =
+                self.accounts.iter().filter(|account| matches(account) && has_currency(account.currency));
             own.map(|account| account.id).collect()
         };
-        let cards = |is: &dyn Fn(&Card) -> bool| {
-            let own = self.cards.iter().filter(|card| is(card) && fits(card.currency));
+        let cards = |matches: &dyn Fn(&Card) -> bool| {
+            let own = self.cards.iter().filter(|card| matches(card) && has_currency(card.currency));
             own.map(|card| card.account).collect()
         };
         Ok(match &reference.identifier {

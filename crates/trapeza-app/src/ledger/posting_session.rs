@@ -27,7 +27,7 @@ pub(super) struct PostingSession {
 }
 
 /// A computed posting.
-pub(super) struct Planned {
+pub(super) struct PlannedPosting {
     /// The hold after this posting.
     hold: Option<Hold>,
     transfers: Vec<(Transfer, Option<Line>, Option<Line>)>,
@@ -93,7 +93,7 @@ impl PostingSession {
     }
 
     /// Computes a posting on the accounts as the earlier postings left them.
-    pub(super) fn plan(&mut self, posting: &Posting) -> Result<Planned, PostingError> {
+    pub(super) fn plan(&mut self, posting: &Posting) -> Result<PlannedPosting, PostingError> {
         let hold = match posting.event.rule().hold {
             HoldAction::None | HoldAction::Keep => None,
             HoldAction::Place(role) => Some(self.hold_place(posting, role)?),
@@ -117,7 +117,7 @@ impl PostingSession {
             self.accounts.insert(to.id, to);
             transfers.push((transfer, out, into));
         }
-        Ok(Planned { hold, transfers })
+        Ok(PlannedPosting { hold, transfers })
     }
 
     fn hold_place(&mut self, posting: &Posting, role: PostingRole) -> Result<Hold, PostingError> {
@@ -172,7 +172,7 @@ impl PostingSession {
         mut self,
         tx: &mut Tx<'_>,
         postings: &[Posting],
-        planned: Vec<Planned>,
+        planned: Vec<PlannedPosting>,
     ) -> Result<Vec<Posted>, StoreError> {
         let mut posted = Vec::with_capacity(postings.len());
         for (posting, plan) in postings.iter().zip(planned) {
@@ -211,7 +211,7 @@ impl PostingSession {
         &mut self,
         tx: &mut Tx<'_>,
         posting: &Posting,
-        plan: &Planned,
+        plan: &PlannedPosting,
         detail: Option<DetailId>,
     ) -> Result<Option<EncodedDetails>, StoreError> {
         let mut lines = plan.transfers.iter().flat_map(|(_, debit, credit)| [debit, credit]).flatten();

@@ -294,7 +294,7 @@ impl RefundContext {
                 );
                 Err(Refusal::malformed(field, text).into())
             }
-            Err(fault) => Err(StoreError::internal(fault).into()),
+            Err(error) => Err(StoreError::internal(error).into()),
         }
     }
 
@@ -382,7 +382,7 @@ fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
 /// A refusal because of the loan's state is reported on the basket that the request names.
 fn as_field_error(refusal: Refusal) -> Refusal {
     match (refusal.reason, refusal.errors.first()) {
-        (RefusalReason::StatusInvalid, Some(fault)) => invalid_basket(fault.text.clone()),
+        (RefusalReason::StatusInvalid, Some(error)) => invalid_basket(error.text.clone()),
         _ => refusal,
     }
 }

@@ -48,12 +48,12 @@ pub struct RefundPayee {
 
 /// How a payer is reached, and the bank's own account and BIC.
 struct Route {
-    way: Way,
+    method: PayoutMethod,
     debtor: Iban,
     debtor_agent: Bic,
 }
 
-enum Way {
+enum PayoutMethod {
     /// The payer's account at this bank.
     Internal(LedgerAccountId),
     /// The payer's bank.
@@ -66,7 +66,7 @@ pub(super) fn credit_account(tx: &mut Tx<'_>, loan: &Loan) -> Result<LedgerAccou
     tx.ledger_account_open(LedgerAccountKind::Customer, owner, loan.amount.currency, 0)
 }
 
-/// What is on that account and is not being sent: the operator must pay it back in another way.
+/// What is on that account and is not being sent: the operator must pay it back in another method.
 pub(super) fn payable_minor(tx: &mut Tx<'_>, loan: &Loan) -> Result<i64, StoreError> {
     let (kind, owner) = (LedgerAccountKind::Customer, Some(loan.id.uuid()));
     let Some(id) = tx.ledger_account_by_owner(kind, owner, loan.amount.currency)? else { return Ok(0) };
@@ -136,7 +136,7 @@ impl RefundPayout<'_> {
             };
             let account = accounts.into_iter().find(is_usable);
             return Ok(account.zip(self.collection).map(|(account, debtor)| Route {
-                way: Way::Internal(account.ledger),
+                method: PayoutMethod::Internal(account.ledger),
                 debtor,
                 debtor_agent: account.bic,
             }));
@@ -149,7 +149,11 @@ impl RefundPayout<'_> {
             agent.map(|debtor_agent| (debtor, debtor_agent))
         });
         let route = agent.zip(own);
-        Ok(route.map(|(agent, (debtor, debtor_agent))| Route { way: Way::Sepa(agent), debtor, debtor_agent }))
+        Ok(route.map(|(agent, (debtor, debtor_agent))| Route {
+            method: PayoutMethod::Sepa(agent),
+            debtor,
+            debtor_agent,
+        }))
     }
 
     fn pay(
@@ -160,12 +164,12 @@ impl RefundPayout<'_> {
         amount: Money,
         route: Route,
     ) -> Result<(), UseCaseError> {
-        let (Route { way, debtor, debtor_agent }, now) = (route, self.now);
-        let (product, event, payee, agent) = match way {
-            Way::Internal(payee) => {
+        let (Route { method, debtor, debtor_agent }, now) = (route, self.now);
+        let (product, event, payee, agent) = match method {
+            PayoutMethod::Internal(payee) => {
                 (PaymentProduct::InternalTransfers, LedgerEvent::InternalTransfer, Some(payee), None)
             }
-            Way::Sepa(agent) => {
+            PayoutMethod::Sepa(agent) => {
                 (PaymentProduct::SepaCreditTransfers, LedgerEvent::SepaOutAccepted, None, Some(agent))
             }
         };

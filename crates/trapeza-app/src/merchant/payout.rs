@@ -58,7 +58,7 @@ impl App {
                             format!("is more than the bank owes the merchant, {}", owed.to_decimal_string());
                         return Err(Refusal::malformed(Field::Amount, text).into());
                     }
-                    Err(fault) => return Err(StoreError::internal(fault).into()),
+                    Err(error) => return Err(StoreError::internal(error).into()),
                 }
                 let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
                 let event = event.with("amount_minor", amount.minor).with("reference", id);

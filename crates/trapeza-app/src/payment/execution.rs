@@ -153,7 +153,7 @@ fn book(
         Err(LedgerError::InsufficientFunds) => Ok(Err(RejectionReason::Funds)),
         Err(LedgerError::CurrenciesMixed) => Ok(Err(RejectionReason::Currency)),
         Err(LedgerError::SameAccount | LedgerError::Overflow) => Ok(Err(RejectionReason::Unbookable)),
-        Err(fault) => Err(StoreError::internal(fault).into()),
+        Err(error) => Err(StoreError::internal(error).into()),
     }
 }
 
@@ -178,7 +178,7 @@ fn payer(
     terms: &PaymentInstruction,
     psu: PsuId,
 ) -> Result<Result<Account, RejectionReason>, StoreError> {
-    let named = CustomerAssets::load(tx, psu)?.named(tx, &terms.debtor)?;
+    let named = CustomerAssets::load(tx, psu)?.matching_accounts(tx, &terms.debtor)?;
     if named.is_empty() {
         return Ok(Err(RejectionReason::Owner));
     }

@@ -363,15 +363,15 @@ fn book(tx: &mut Tx<'_>, bookings: &[Booking]) -> Result<(), UseCaseError> {
     if all.is_empty() {
         return Ok(());
     }
-    let Err(fault) = ledger::post(tx, &all)? else { return Ok(()) };
+    let Err(error) = ledger::post(tx, &all)? else { return Ok(()) };
     for booking in bookings {
-        if let Err(fault) = ledger::post(tx, &booking.postings)? {
-            let text = match fault {
+        if let Err(error) = ledger::post(tx, &booking.postings)? {
+            let text = match error {
                 LedgerError::InsufficientFunds => "exceeds the balance and the credit limit",
                 other => other.text(),
             };
             return Err(Refusal::malformed(booking.path.clone(), text).into());
         }
     }
-    Err(Refusal::from(fault).into())
+    Err(Refusal::from(error).into())
 }

@@ -37,7 +37,7 @@ impl Sender {
         let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
         let mut signed = None;
         let answer = match self.request(one, timestamp_seconds) {
-            Err(fault) => Err(fault.to_owned()),
+            Err(error) => Err(error.to_owned()),
             Ok(request) => {
                 let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
                 signed = signature.map(|signature| (timestamp_seconds, signature.to_owned()));

@@ -42,8 +42,8 @@ impl SandboxClearingHouse {
                 Ok(ClearingMessage::CreditTransfers(message)) => self.of_transfers(&message),
                 Ok(ClearingMessage::PaymentReturns(message)) => of_returns(message),
                 Ok(ClearingMessage::StatusReport(_)) => Vec::new(),
-                Err(fault) => {
-                    tracing::warn!(file = name, fault, "sandbox clearing house: cannot read a message");
+                Err(error) => {
+                    tracing::warn!(file = name, error, "sandbox clearing house: cannot read a message");
                     Vec::new()
                 }
             };
@@ -71,7 +71,7 @@ impl SandboxClearingHouse {
                 continue;
             }
             if transfer.creditor_name == PAYEE_RETURNED {
-                returned.push(come_back(message, transfer));
+                returned.push(return_transfer(message, transfer));
             } else if Iban::parse(&transfer.creditor).is_ok_and(|iban| (self.is_ours)(&iban)) {
                 brought.push(transfer.clone());
             }
@@ -105,7 +105,7 @@ fn reported_status(name: &str) -> Option<ReportedStatus> {
     }
 }
 
-fn come_back(message: &CreditTransfers, transfer: &InterbankTransfer) -> InterbankReturn {
+fn return_transfer(message: &CreditTransfers, transfer: &InterbankTransfer) -> InterbankReturn {
     InterbankReturn {
         id: format!("R{}", &transfer.id),
         message: Some(message.header.id.clone()),

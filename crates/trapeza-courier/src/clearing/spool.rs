@@ -62,7 +62,7 @@ impl Spool {
     /// Moves a staged file to the outgoing directory. If it is absent, it was moved before.
     pub fn give_out(&self, name: &str) -> io::Result<()> {
         match fs::rename(self.staging().join(name), self.outgoing.join(name)) {
-            Err(fault) if fault.kind() != ErrorKind::NotFound => return Err(fault),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         sync(&self.outgoing)?;
@@ -143,7 +143,7 @@ pub(super) fn move_aside(file: &Path, folder: &Path, name: &str) -> io::Result<(
         target = folder.join(format!("{name}.{number}"));
     }
     match fs::rename(file, target) {
-        Err(fault) if fault.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         moved => moved,
     }
 }
@@ -156,7 +156,7 @@ fn place(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
         let own: String = new.iter().map(|byte| format!("{byte:02x}")).collect();
         write_whole(staging, &own, &new)?;
         match fs::hard_link(staging.join(&own), &path) {
-            Err(fault) if fault.kind() != ErrorKind::AlreadyExists => return Err(fault),
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             _ => fs::remove_file(staging.join(&own))?,
         }
         sync(staging)?;

@@ -217,7 +217,7 @@ mod tests {
     fn hostile_documents_are_refused() {
         let deep = format!("{}{}", "<a>".repeat(40), "</a>".repeat(40));
         let long = format!("<a>{}</a>", "x".repeat(5000));
-        for (text, fault) in [
+        for (text, error) in [
             ("", "the document is empty"),
             ("hello", "text outside of elements"),
             ("<a>", "the document is incomplete"),
@@ -233,7 +233,7 @@ mod tests {
             (&long, "a text is too long"),
         ] {
             let shown: String = text.chars().take(40).collect();
-            assert_eq!(parse(text.as_bytes()), Err(fault), "{shown}");
+            assert_eq!(parse(text.as_bytes()), Err(error), "{shown}");
         }
         assert_eq!(parse(&[0xff, 0xfe]), Err("not UTF-8"));
     }

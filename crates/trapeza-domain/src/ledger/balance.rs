@@ -55,13 +55,13 @@ impl fmt::Display for LedgerError {
 impl std::error::Error for LedgerError {}
 
 impl From<LedgerError> for Refusal {
-    fn from(fault: LedgerError) -> Self {
-        let reason = match fault {
+    fn from(error: LedgerError) -> Self {
+        let reason = match error {
             LedgerError::Overflow | LedgerError::AmountNotPositive => RefusalReason::Malformed,
             LedgerError::CurrenciesMixed | LedgerError::SameAccount => RefusalReason::Inconsistent,
             _ => RefusalReason::StatusInvalid,
         };
-        Self::new(reason, fault.text())
+        Self::new(reason, error.text())
     }
 }
 

@@ -66,7 +66,7 @@ mod tests {
                 };
                 let outcome = match command(hold) {
                     Ok(next) => next.state.name().to_owned(),
-                    Err(fault) => format!("refused: {fault:?}"),
+                    Err(error) => format!("refused: {error:?}"),
                 };
                 matrix += &format!("{:<9} {name} -> {outcome}\n", state.name());
             }

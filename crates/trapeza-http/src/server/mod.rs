@@ -15,7 +15,7 @@ mod write_timeout;
 
 pub use body_timeout::{BodyTimedOut, body_timed_out};
 pub use tls::{
-    ExpiredCrl, LoadedTls, SharedTlsConfig, TlsConfig, TlsEnds, TlsFault, TlsFile, TlsFiles, tls_config,
+    ExpiredCrl, LoadedTls, SharedTlsConfig, TlsConfig, TlsError, TlsExpiry, TlsFile, TlsFiles, tls_config,
 };
 
 pub(crate) use tls::{crl_end, first_end, pem_certificates, revocation_lists};

@@ -1,8 +1,8 @@
-//! TLS with client certificates: who shows one must prove to hold its key, and a known authority must have issued it and not
-//! have revoked it.
+//! TLS with client certificates: a client that presents a certificate must prove that it has the private key, and a known
+//! authority must have issued the certificate and not have revoked it.
 //!
-//! A client may show none: customers' browsers and merchants' servers use the same port. Only the chain is verified
-//! here. Which third party it is, what it may do, and that it may do nothing without a certificate, is decided later.
+//! A client may present none: customers' browsers and merchants' servers use the same port. Only the chain is verified
+//! here. The authentication of third parties decides later which one it is and what it may do.
 
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::server::danger::ClientCertVerifier;
@@ -51,16 +51,16 @@ pub enum ExpiredCrl {
     Refuse,
 }
 
-/// The configuration, and when the files it was made from end.
+/// The configuration, and when the files that it was loaded from expire.
 #[derive(Debug)]
 pub struct LoadedTls {
     pub config: TlsConfig,
-    pub ends: TlsEnds,
+    pub expiry: TlsExpiry,
 }
 
 /// When the first certificate or revocation list of each file ends; `None` where there is no file or no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TlsEnds {
+pub struct TlsExpiry {
     pub certificate: Option<Timestamp>,
     pub client_ca: Option<Timestamp>,
     pub client_crl: Option<Timestamp>,
@@ -68,24 +68,24 @@ pub struct TlsEnds {
 
 /// What is wrong with one of the files. The text contains nothing of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TlsFault {
+pub struct TlsError {
     pub file: TlsFile,
     text: String,
 }
 
-impl TlsFault {
+impl TlsError {
     fn new(file: TlsFile, text: impl Into<String>) -> Self {
         Self { file, text: text.into() }
     }
 }
 
-impl fmt::Display for TlsFault {
+impl fmt::Display for TlsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for TlsFault {}
+impl std::error::Error for TlsError {}
 
 /// The TLS configuration of new connections, which can be replaced while the server runs. A connection keeps the
 /// configuration that it was established with.
@@ -108,49 +108,49 @@ impl SharedTlsConfig {
 
 /// TLS 1.2 and 1.3 with the server's own chain and key. The handshake of a client that shows a certificate succeeds only
 /// when its chain ends in one of the authorities and no certificate of it is in their revocation lists.
-pub fn tls_config(files: &TlsFiles<'_>) -> Result<LoadedTls, TlsFault> {
+pub fn tls_config(files: &TlsFiles<'_>) -> Result<LoadedTls, TlsError> {
     let chain = certificates(files.certificate, TlsFile::Certificate, "the server's certificate chain")?;
     let key = PrivateKeyDer::from_pem_slice(files.key).map_err(|_| {
-        TlsFault::new(TlsFile::Key, "the server's key file holds no readable PEM private key")
+        TlsError::new(TlsFile::Key, "the server's key file holds no readable PEM private key")
     })?;
-    let mut ends = TlsEnds { certificate: first_end(&chain), ..TlsEnds::default() };
+    let mut expiry = TlsExpiry { certificate: first_end(&chain), ..TlsExpiry::default() };
     // Named here, so that no other part of the program can change it by installing a default.
     let provider = Arc::new(ring::default_provider());
     let verifier = match files.client_ca {
         None => WebPkiClientVerifier::no_client_auth(),
-        Some(pem) => client_verifier(files, pem, &provider, &mut ends)?,
+        Some(pem) => client_verifier(files, pem, &provider, &mut expiry)?,
     };
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| TlsFault::new(TlsFile::Certificate, format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| TlsError::new(TlsFile::Certificate, format!("TLS cannot be set up: {error}")))?
         .with_client_cert_verifier(verifier)
         .with_single_cert(chain, key)
         .map_err(|error| {
             let text = format!("the server's certificate and key cannot be used together: {error}");
-            TlsFault::new(TlsFile::Key, text)
+            TlsError::new(TlsFile::Key, text)
         })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(LoadedTls { config, ends })
+    Ok(LoadedTls { config, expiry })
 }
 
 fn client_verifier(
     files: &TlsFiles<'_>,
     client_ca: &[u8],
     provider: &Arc<CryptoProvider>,
-    ends: &mut TlsEnds,
-) -> Result<Arc<dyn ClientCertVerifier>, TlsFault> {
+    expiry: &mut TlsExpiry,
+) -> Result<Arc<dyn ClientCertVerifier>, TlsError> {
     let authorities = certificates(client_ca, TlsFile::ClientCa, "the client authorities' file")?;
-    ends.client_ca = first_end(&authorities);
+    expiry.client_ca = first_end(&authorities);
     let mut roots = RootCertStore::empty();
     for authority in authorities {
         roots.add(authority).map_err(|error| {
             let text = format!("the client authorities' file has an unusable one: {error}");
-            TlsFault::new(TlsFile::ClientCa, text)
+            TlsError::new(TlsFile::ClientCa, text)
         })?;
     }
     let lists = files.client_crl.map(revocation_lists).transpose();
-    let lists = lists.map_err(|text| TlsFault::new(TlsFile::ClientCrl, text))?.unwrap_or_default();
-    ends.client_crl = lists.iter().filter_map(crl_end).min();
+    let lists = lists.map_err(|text| TlsError::new(TlsFile::ClientCrl, text))?.unwrap_or_default();
+    expiry.client_crl = lists.iter().filter_map(crl_end).min();
     let mut builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
         .allow_unauthenticated()
         // Not every authority publishes a list.
@@ -161,14 +161,14 @@ fn client_verifier(
     }
     builder.build().map_err(|error| match error {
         VerifierBuilderError::InvalidCrl(error) => {
-            TlsFault::new(TlsFile::ClientCrl, format!("a revocation list cannot be used: {error:?}"))
+            TlsError::new(TlsFile::ClientCrl, format!("a revocation list cannot be used: {error:?}"))
         }
-        error => TlsFault::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}")),
+        error => TlsError::new(TlsFile::ClientCa, format!("the client authorities cannot be used: {error}")),
     })
 }
 
-fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<CertificateDer<'static>>, TlsFault> {
-    pem_certificates(pem).map_err(|text| TlsFault::new(file, format!("{name} {text}")))
+fn certificates(pem: &[u8], file: TlsFile, name: &str) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    pem_certificates(pem).map_err(|text| TlsError::new(file, format!("{name} {text}")))
 }
 
 /// All certificates of a file.
@@ -192,12 +192,12 @@ pub(crate) fn revocation_lists(
 
 /// When the first of several certificates ends.
 pub(crate) fn first_end(certificates: &[CertificateDer<'_>]) -> Option<Timestamp> {
-    let ends = certificates.iter().filter_map(|der| {
+    let expiry = certificates.iter().filter_map(|der| {
         // Issuers differ in what they consider a valid serial number; it is not used.
         let certificate = CertificateInner::<Raw>::from_der(der).ok()?;
         Some(timestamp(certificate.tbs_certificate.validity.not_after))
     });
-    ends.min()
+    expiry.min()
 }
 
 /// When a revocation list is out of date.

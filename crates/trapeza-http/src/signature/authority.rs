@@ -1,6 +1,6 @@
 //! The authorities that issue seals, and their revocation lists.
 
-use super::{SealFault, SealFile};
+use super::{SealError, SealFile};
 use crate::server::{ExpiredCrl, crl_end, first_end, pem_certificates, revocation_lists};
 use rustls_pki_types::{CertificateDer, TrustAnchor, UnixTime};
 use std::time::Duration;
@@ -33,27 +33,28 @@ impl SealAuthorities {
         certificates: &[u8],
         lists: Option<&[u8]>,
         expired_list: ExpiredCrl,
-    ) -> Result<LoadedAuthorities, SealFault> {
-        let fault = |text: String| SealFault::new(SealFile::Authorities, text);
+    ) -> Result<LoadedAuthorities, SealError> {
+        let unusable = |text: String| SealError::new(SealFile::Authorities, text);
         let certificates =
-            pem_certificates(certificates).map_err(|text| fault(format!("the file {text}")))?;
+            pem_certificates(certificates).map_err(|text| unusable(format!("the file {text}")))?;
         let anchors = certificates.iter().map(|certificate| {
             let anchor = anchor_from_trusted_cert(certificate).map(|anchor| anchor.to_owned());
-            anchor.map_err(|error| fault(format!("a certificate cannot be used: {error}")))
+            anchor.map_err(|error| unusable(format!("a certificate cannot be used: {error}")))
         });
         let anchors = anchors.collect::<Result<_, _>>()?;
-        let fault = |text: String| SealFault::new(SealFile::RevocationLists, text);
-        let lists = lists.map(revocation_lists).transpose().map_err(|text| fault(text.to_owned()))?;
+        let unusable = |text: String| SealError::new(SealFile::RevocationLists, text);
+        let lists = lists.map(revocation_lists).transpose().map_err(|text| unusable(text.to_owned()))?;
         let lists = lists.unwrap_or_default();
         let list_end = lists.iter().filter_map(crl_end).min();
         let lists = lists.iter().map(|list| {
             let list = OwnedCertRevocationList::from_der(list);
-            let list = list.map_err(|error| fault(format!("a revocation list cannot be used: {error}")))?;
+            let list =
+                list.map_err(|error| unusable(format!("a revocation list cannot be used: {error}")))?;
             Ok(CertRevocationList::from(list))
         });
         let authorities = Self {
             anchors,
-            lists: lists.collect::<Result<_, SealFault>>()?,
+            lists: lists.collect::<Result<_, SealError>>()?,
             enforce_list_end: expired_list == ExpiredCrl::Refuse,
         };
         Ok(LoadedAuthorities { authorities, end: first_end(&certificates), list_end })

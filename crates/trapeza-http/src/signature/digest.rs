@@ -72,8 +72,8 @@ mod tests {
             ("SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV=", "base64"),
             ("SHA-256=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU", "base64"),
         ] {
-            let fault = check(refused, b"").expect_err(refused);
-            assert!(fault.contains(text), "{refused}: {fault}");
+            let error = check(refused, b"").expect_err(refused);
+            assert!(error.contains(text), "{refused}: {error}");
         }
     }
 

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn malformed_header_is_refused_with_its_fault() {
         let with = |from: &str, to: &str| HEADER.replace(from, to);
-        for (header, fault) in [
+        for (header, error) in [
             (String::new(), "algorithm"),
             ("garbage".to_owned(), "list of parameters"),
             (with("keyId=", "keyid="), "keyId"),
@@ -221,7 +221,7 @@ mod tests {
             (with("\"AAEC\"", "\"AAEC"), "list of parameters"),
         ] {
             let text = SignatureHeader::parse(&header).expect_err(&header);
-            assert!(text.contains(fault), "{header}: {text}");
+            assert!(text.contains(error), "{header}: {text}");
         }
     }
 

@@ -66,21 +66,21 @@ pub enum SealFile {
 
 /// What is wrong with one of the files. The text contains nothing of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SealFault {
+pub struct SealError {
     pub file: SealFile,
     text: String,
 }
 
-impl SealFault {
+impl SealError {
     fn new(file: SealFile, text: impl Into<String>) -> Self {
         Self { file, text: text.into() }
     }
 }
 
-impl fmt::Display for SealFault {
+impl fmt::Display for SealError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for SealFault {}
+impl std::error::Error for SealError {}

@@ -1,6 +1,6 @@
 //! The bank's own seal, which signs responses to third parties.
 
-use super::{ASPSP_CERTIFICATE, DIGEST, SIGNATURE, SealFault, SealFile, digest, key_id, signing_string};
+use super::{ASPSP_CERTIFICATE, DIGEST, SIGNATURE, SealError, SealFile, digest, key_id, signing_string};
 use crate::server::{first_end, pem_certificates};
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderValue, header};
@@ -49,15 +49,15 @@ impl fmt::Debug for Seal {
 
 impl Seal {
     /// From the contents of the files, in PEM. Of several certificates the first is the seal's.
-    pub fn load(certificate: &[u8], key: &[u8]) -> Result<LoadedSeal, SealFault> {
-        let fault = |text: String| SealFault::new(SealFile::Certificate, text);
-        let chain = pem_certificates(certificate).map_err(|text| fault(format!("the file {text}")))?;
-        let der = chain.first().ok_or_else(|| fault("the file holds no certificate".to_owned()))?.clone();
-        let parsed = parse_seal(&der).map_err(|error| fault(error.text().to_owned()))?;
+    pub fn load(certificate: &[u8], key: &[u8]) -> Result<LoadedSeal, SealError> {
+        let unusable = |text: String| SealError::new(SealFile::Certificate, text);
+        let chain = pem_certificates(certificate).map_err(|text| unusable(format!("the file {text}")))?;
+        let der = chain.first().ok_or_else(|| unusable("the file holds no certificate".to_owned()))?.clone();
+        let parsed = parse_seal(&der).map_err(|error| unusable(error.text().to_owned()))?;
         if !parsed.is_seal {
-            return Err(fault("the certificate is not one for electronic seals (QSEAL)".to_owned()));
+            return Err(unusable("the certificate is not one for electronic seals (QSEAL)".to_owned()));
         }
-        let key_fault = |text: &str| SealFault::new(SealFile::Key, text);
+        let key_fault = |text: &str| SealError::new(SealFile::Key, text);
         let key = PrivateKeyDer::from_pem_slice(key)
             .map_err(|_| key_fault("the file holds no readable PEM private key"))?;
         let key = any_supported_type(&key).map_err(|_| key_fault("the key must be RSA or ECDSA P-256"))?;
@@ -72,7 +72,7 @@ impl Seal {
             signer,
             algorithm,
             key_id: key_id::of(&parsed),
-            certificate: value.map_err(|_| fault("the certificate cannot be sent".to_owned()))?,
+            certificate: value.map_err(|_| unusable("the certificate cannot be sent".to_owned()))?,
         };
         Ok(LoadedSeal { seal, end })
     }

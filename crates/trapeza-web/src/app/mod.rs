@@ -11,7 +11,7 @@ pub(super) mod templates;
 
 pub(super) use loan::card as loan_card;
 
-use self::templates::{Code, Confirm, Question, Questions, SignIn, Top};
+use self::templates::{AppHeader, Code, Confirm, Question, Questions, SignIn};
 use super::layout::{Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
@@ -94,8 +94,8 @@ async fn forget_device(request: &PageRequest) -> Response {
     }
 }
 
-fn top(request: &PageRequest, customer: &Customer, here: &str) -> Top {
-    Top::new(request.texts, &customer.name, here, Form::to(request, "/app"))
+fn top(request: &PageRequest, customer: &Customer, here: &str) -> AppHeader {
+    AppHeader::new(request.texts, &customer.name, here, Form::to(request, "/app"))
 }
 
 async fn get(request: &PageRequest) -> Response {

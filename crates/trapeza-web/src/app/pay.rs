@@ -1,6 +1,6 @@
 //! Payments within the bank, ordered in the app. They are approved on the app's first page, and end with a receipt.
 
-use super::templates::{Choice, Pay, PayErrors, Receipt, ReceiptOutcome, Typed};
+use super::templates::{Choice, Pay, PayErrors, Receipt, ReceiptOutcome, TypedValues};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
@@ -182,7 +182,7 @@ fn form(
         ),
         chosen: account.id.to_string() == request.field("from"),
     };
-    let typed = Typed {
+    let typed = TypedValues {
         iban: request.field("iban").to_owned(),
         name: request.field("name").to_owned(),
         amount: request.field("amount").to_owned(),

@@ -4,8 +4,8 @@ use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{
-    Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, Receipt, ReceiptOutcome, SignIn,
-    Top, Typed,
+    AppHeader, Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, Receipt, ReceiptOutcome,
+    SignIn, TypedValues,
 };
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
@@ -13,8 +13,8 @@ use trapeza_domain::payment::{PaymentRejection, RejectionReason};
 use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::rejection;
 
-fn top(texts: &'static PageTexts, here: &str) -> Top {
-    Top::new(texts, "Eleni <b>P</b>", here, form())
+fn top(texts: &'static PageTexts, here: &str) -> AppHeader {
+    AppHeader::new(texts, "Eleni <b>P</b>", here, form())
 }
 
 fn card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {
@@ -78,9 +78,10 @@ impl Samples for Pay {
             typed,
             errors,
         };
-        let typed = Typed { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..Typed::default() };
+        let typed =
+            TypedValues { iban: "\"><script>".to_owned(), name: EVIL.to_owned(), ..TypedValues::default() };
         vec![
-            one(Typed::default(), PayErrors::default()),
+            one(TypedValues::default(), PayErrors::default()),
             one(
                 typed,
                 PayErrors {

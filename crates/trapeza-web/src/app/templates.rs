@@ -7,7 +7,7 @@ use trapeza_texts::page::{PageTexts, fill};
 
 /// The header of every page of the signed-in app: tabs, customer, sign-out.
 #[derive(Clone, Debug)]
-pub struct Top {
+pub struct AppHeader {
     pub hello: String,
     pub tabs: Vec<Tab>,
     /// The form that signs out; it belongs to the first page.
@@ -21,7 +21,7 @@ pub struct Tab {
     pub here: bool,
 }
 
-impl Top {
+impl AppHeader {
     pub fn new(texts: &'static PageTexts, name: &str, here: &str, door: Form) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
@@ -57,7 +57,7 @@ pub struct Code {
 pub struct Questions {
     pub layout: Layout,
     pub form: Form,
-    pub top: Top,
+    pub top: AppHeader,
     /// The digest of the shown approvals.
     pub seen: String,
     pub questions: Vec<Question>,
@@ -86,7 +86,7 @@ impl Question {
 #[template(path = "pages/app/accounts.html")]
 pub struct Accounts {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub accounts: Vec<AccountCard>,
     /// The payments that were rejected lately.
     pub rejected: Vec<Line>,
@@ -106,7 +106,7 @@ pub struct AccountCard {
 #[template(path = "pages/app/account.html")]
 pub struct Account {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub account: AccountCard,
     pub lines: Vec<Line>,
 }
@@ -126,12 +126,12 @@ pub struct Line {
 #[template(path = "pages/app/pay.html")]
 pub struct Pay {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub form: Form,
     /// The idempotency key of the form.
     pub once: String,
     pub accounts: Vec<Choice>,
-    pub typed: Typed,
+    pub typed: TypedValues,
     pub errors: PayErrors,
 }
 
@@ -154,7 +154,7 @@ pub struct Choice {
 
 /// The typed values, shown again after an error.
 #[derive(Clone, Debug, Default)]
-pub struct Typed {
+pub struct TypedValues {
     pub iban: String,
     pub name: String,
     pub amount: String,
@@ -166,7 +166,7 @@ pub struct Typed {
 #[template(path = "pages/app/receipt.html")]
 pub struct Receipt {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub outcome: ReceiptOutcome,
     /// Why nothing was paid, or what happens next.
     pub text: Option<String>,
@@ -195,7 +195,7 @@ impl Receipt {
 #[template(path = "pages/app/confirm.html")]
 pub struct Confirm {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub form: Form,
     /// What ends.
     pub rows: Vec<SummaryRow>,
@@ -223,7 +223,7 @@ pub struct ConfirmApproval {
 #[template(path = "pages/app/permissions.html")]
 pub struct Permissions {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub now: Vec<PermissionCard>,
     pub before: Vec<PermissionCard>,
     pub notice: Option<&'static str>,
@@ -242,7 +242,7 @@ pub struct PermissionCard {
 #[template(path = "pages/app/loans.html")]
 pub struct Loans {
     pub layout: Layout,
-    pub top: Top,
+    pub top: AppHeader,
     pub loans: Vec<LoanCard>,
     /// The result of the last action, and whether it succeeded.
     pub notice: Option<(&'static str, bool)>,

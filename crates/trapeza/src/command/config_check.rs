@@ -1,7 +1,7 @@
 //! `trapeza config check`: the settings as they come out, then all that production would refuse.
 
 use crate::cli::BankArgs;
-use crate::config::production_faults;
+use crate::config::production_problems;
 use std::fmt::Write;
 
 /// The text for the terminal, and whether production would start.
@@ -10,12 +10,12 @@ pub fn run(bank: &BankArgs) -> (String, bool) {
         Ok(effective) => effective,
         Err(problem) => return (format!("{problem}\n"), false),
     };
-    let faults = production_faults(&effective.config);
+    let problems = production_problems(&effective.config);
     let mut text = effective.to_string();
-    for fault in &faults {
+    for error in &problems {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\n# production refuses: {fault}");
+        let _ = write!(text, "\n# production refuses: {error}");
     }
-    text.push_str(if faults.is_empty() { "\n# fit for production\n" } else { "\n" });
-    (text, faults.is_empty())
+    text.push_str(if problems.is_empty() { "\n# fit for production\n" } else { "\n" });
+    (text, problems.is_empty())
 }

@@ -67,8 +67,9 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, callback };
         let tls = RunningTls::load(&config)?;
-        let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
-        let seal_ends = seals.ends.clone();
+        let (tls_expiry, options) =
+            (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
+        let seal_expiry = seals.expiry.clone();
         // The pages call their own listener in plain HTTP.
         let sandbox = match tls.config {
             None => SandboxSetup::of_sandbox_file(bound, &sheet),
@@ -76,7 +77,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         };
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let server =
-            Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox };
+            Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };
         server::run_until_shutdown(server, reload).await
     })
 }

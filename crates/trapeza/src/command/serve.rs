@@ -4,7 +4,7 @@ use super::{root_secret, runtime};
 use crate::admin::AdminServer;
 use crate::bootstrap::RunMode;
 use crate::cli::Serve;
-use crate::config::{DatabaseUrl, production_faults};
+use crate::config::{DatabaseUrl, production_problems};
 use crate::data_dir::DataDir;
 use crate::listeners::Listeners;
 use crate::metrics::Metrics;
@@ -29,11 +29,11 @@ pub fn run(serve: &Serve) -> (String, bool) {
 fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
     let sources = serve.sources();
     let config = sources.load().map_err(|error| error.to_string())?.config;
-    let faults = production_faults(&config);
-    if !faults.is_empty() {
+    let problems = production_problems(&config);
+    if !problems.is_empty() {
         let mut text = "refusing to start with this configuration:".to_owned();
-        for fault in faults {
-            let _ = write!(text, "\n- {fault}");
+        for error in problems {
+            let _ = write!(text, "\n- {error}");
         }
         return Err(text);
     }
@@ -72,13 +72,14 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         let couriers =
             Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
         let tls = RunningTls::load(&config)?;
-        let (tls_ends, options) = (tls.ends.clone(), bootstrap::server_options(&config, tls.config.clone()));
+        let (tls_expiry, options) =
+            (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
-        let seal_ends = seals.ends.clone();
+        let seal_expiry = seals.expiry.clone();
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let sandbox = None;
         let server =
-            Server { bank, listeners, options, admin, couriers, tls_ends, seal_ends, telemetry, sandbox };
+            Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };
         server::run_until_shutdown(server, reload).await
     })
 }

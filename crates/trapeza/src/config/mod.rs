@@ -9,7 +9,7 @@ mod resolved;
 mod source;
 
 pub use log_filter::log_filter;
-pub use production::production_faults;
+pub use production::production_problems;
 pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 

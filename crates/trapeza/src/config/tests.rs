@@ -271,13 +271,13 @@ fn fit(dir: &Path) -> Config {
 #[test]
 fn production_accepts_a_complete_configuration() {
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(production_faults(&fit(dir.path())), Vec::<String>::new());
+    assert_eq!(production_problems(&fit(dir.path())), Vec::<String>::new());
 }
 
 #[test]
 fn production_reports_all_missing_settings() {
-    let faults = production_faults(&sources().load().unwrap().config);
-    let starts: Vec<&str> = faults.iter().map(|fault| fault.split(' ').next().unwrap()).collect();
+    let problems = production_problems(&sources().load().unwrap().config);
+    let starts: Vec<&str> = problems.iter().map(|error| error.split(' ').next().unwrap()).collect();
     assert_eq!(starts, ["public_url", "tls.certificate", "tls.key", "tls.client_ca", "secret_file"]);
 }
 
@@ -287,9 +287,9 @@ fn production_refuses_each_unsafe_setting() {
     let refused = |change: &dyn Fn(&mut Config), expected: &str| {
         let mut config = fit(dir.path());
         change(&mut config);
-        let faults = production_faults(&config);
-        assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(faults[0].contains(expected), "{faults:?}");
+        let problems = production_problems(&config);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains(expected), "{problems:?}");
     };
     let weak = dir.path().join("weak");
     refused(&|config| config.callers.certificate_mode = CertificateMode::Header, "certificate is public");
@@ -303,7 +303,7 @@ fn production_refuses_each_unsafe_setting() {
     let mut config = fit(dir.path());
     proxied(&mut config);
     config.tls.key = None;
-    assert_eq!(production_faults(&config), Vec::<String>::new(), "the proxy ends TLS");
+    assert_eq!(production_problems(&config), Vec::<String>::new(), "the proxy ends TLS");
     refused(&|config| config.tls.client_crl = Some(weak.clone()), "tls.client_crl");
     refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it must be https");
     refused(&|config| config.tls.key = None, "tls.key is not set");

@@ -154,7 +154,7 @@ async fn key_again(app: &App, id: ApplicationId) -> Result<IssuedKey, String> {
     match app.key_issue(id).await {
         Ok(key) => Ok(key),
         Err(UseCaseError::Refused(_)) => app.key_replace(id).await.map_err(describe_error),
-        Err(stop) => Err(describe_error(stop)),
+        Err(error) => Err(describe_error(error)),
     }
 }
 
@@ -251,6 +251,6 @@ fn euro() -> Currency {
     Currency::parse("EUR").expect("the euro is a currency")
 }
 
-fn describe_error(stop: UseCaseError) -> String {
-    stop.to_string()
+fn describe_error(error: UseCaseError) -> String {
+    error.to_string()
 }

@@ -45,17 +45,17 @@ pub fn source(options: SeedOptions) -> DemoSource {
 
 /// Seeds an empty bank; for a seeded one returns its sandbox.json, or writes it again with new keys.
 pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptions) -> Result<Value, String> {
-    let is_new = app.application_list().await.map_err(|stop| stop.to_string())?.is_empty();
+    let is_new = app.application_list().await.map_err(|error| error.to_string())?.is_empty();
     let mut sheet = match sandbox_file::read(dir) {
         Some(sheet) if !is_new => sheet,
         _ if is_new => {
             let psus = bank::build(app, seed_options.seed, seed_options.days).await;
-            let mut psus = psus.map_err(|stop| {
-                format!("cannot seed the demo bank: {stop}; empty the data directory and retry")
+            let mut psus = psus.map_err(|error| {
+                format!("cannot seed the demo bank: {error}; empty the data directory and retry")
             })?;
             if let Some(entries) = seed_options.scale {
                 let scaled = large_account::grow(app, seed_options.seed, entries).await;
-                let scaled = scaled.map_err(|stop| format!("cannot create the large account: {stop}"))?;
+                let scaled = scaled.map_err(|error| format!("cannot create the large account: {error}"))?;
                 psus.push(scaled.psu);
             }
             // Clients come last, because their presence marks a seeded bank.
@@ -64,7 +64,7 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
         }
         _ => {
             let clients = clients::issue_again(app, &authority(app, dir)?).await?;
-            let psus = bank::describe(app).await.map_err(|stop| stop.to_string())?;
+            let psus = bank::describe(app).await.map_err(|error| error.to_string())?;
             sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
     };

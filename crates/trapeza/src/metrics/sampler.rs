@@ -2,8 +2,8 @@
 //! waits for the database.
 
 use crate::certificate_watch::CertificateWatch;
-use crate::seal_files::SealEnds;
-use crate::tls_files::SharedTlsEnds;
+use crate::seal_files::SealExpiry;
+use crate::tls_files::SharedTlsExpiry;
 use ::metrics::gauge;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,13 +16,13 @@ const INTERVAL: Duration = Duration::from_secs(15);
 
 pub struct Sampler {
     app: Arc<App>,
-    tls: SharedTlsEnds,
-    seals: Reloadable<SealEnds>,
+    tls: SharedTlsExpiry,
+    seals: Reloadable<SealExpiry>,
     watch: CertificateWatch,
 }
 
 impl Sampler {
-    pub fn new(app: Arc<App>, tls: SharedTlsEnds, seals: Reloadable<SealEnds>) -> Self {
+    pub fn new(app: Arc<App>, tls: SharedTlsExpiry, seals: Reloadable<SealExpiry>) -> Self {
         Self { app, tls, seals, watch: CertificateWatch::default() }
     }
 

@@ -14,15 +14,15 @@ const PICTURED: [u32; 2] = [360, 1280];
 /// Returns the faults of the page at the width that is passed. A word is a run of letters and digits: a line may end at a hyphen or
 /// a slash. Text inside a field scrolls within it, and hidden text is for screen readers only.
 const FAULTS: &str = r"
-    const width = arguments[0], faults = [], slack = 1;
+    const width = arguments[0], problems = [], slack = 1;
     // A region that scrolls by itself, and that the keyboard reaches.
     const scrolls = '[role=region][tabindex]';
     const root = document.documentElement;
-    if (root.scrollWidth > width) faults.push('the document is ' + root.scrollWidth + ' wide');
+    if (root.scrollWidth > width) problems.push('the document is ' + root.scrollWidth + ' wide');
     for (const element of document.querySelectorAll('body *')) {
         if (element.matches('input, select, option, .unseen, script, style, ' + scrolls)) continue;
         const clips = getComputedStyle(element).overflowX !== 'visible';
-        if (clips && element.scrollWidth > element.clientWidth + slack) faults.push(element.className + ' cuts off its content');
+        if (clips && element.scrollWidth > element.clientWidth + slack) problems.push(element.className + ' cuts off its content');
     }
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
@@ -35,24 +35,24 @@ const FAULTS: &str = r"
             range.setEnd(node, word.index + word[0].length);
             const parts = [...range.getClientRects()];
             if (parts.length === 0) continue;
-            if (parts.some(part => Math.abs(part.top - parts[0].top) > slack)) faults.push('broken word: ' + word[0]);
+            if (parts.some(part => Math.abs(part.top - parts[0].top) > slack)) problems.push('broken word: ' + word[0]);
             const outside = parts.some(part => part.right > box.right + slack || part.left < box.left - slack);
-            if (outside) faults.push('outside of its box: ' + word[0]);
+            if (outside) problems.push('outside of its box: ' + word[0]);
         }
     }
-    return faults;
+    return problems;
 ";
 
 /// A scene and the faults that were found so far.
 struct Survey {
     scene: Scene,
     language: &'static str,
-    faults: Vec<String>,
+    problems: Vec<String>,
 }
 
 impl Survey {
     async fn start(language: &'static str) -> Self {
-        Self { scene: Scene::in_language(language).await, language, faults: Vec::new() }
+        Self { scene: Scene::in_language(language).await, language, problems: Vec::new() }
     }
 
     /// Measures the page that the browser shows.
@@ -63,8 +63,8 @@ impl Survey {
         for width in WIDTHS {
             browser.width(width).await;
             let found = browser.run(FAULTS, json!([width])).await;
-            for fault in found.as_array().unwrap() {
-                self.faults.push(format!("{name} at {width}: {}", text(fault)));
+            for error in found.as_array().unwrap() {
+                self.problems.push(format!("{name} at {width}: {}", text(error)));
             }
             if PICTURED.contains(&width) {
                 browser.picture(&format!("layout-{name}-{}-{width}", self.language)).await;
@@ -84,7 +84,7 @@ impl Survey {
     }
 
     fn finish(self) {
-        assert!(self.faults.is_empty(), "{:#?}", self.faults);
+        assert!(self.problems.is_empty(), "{:#?}", self.problems);
     }
 
     async fn fill(&self, selector: &str, value: &str) {

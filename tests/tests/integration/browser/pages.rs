@@ -138,7 +138,7 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.fill("#remittance", "<script>window.ran = 1</script>").await;
     browser.click("main form button").await;
     browser.reads("[role=alert]", "12.50").await;
-    browser.inspect("app-9-pay-fault").await;
+    browser.inspect("app-9-pay-error").await;
     browser.fill("#amount", "7,25").await;
     browser.click("main form button").await;
     browser.find("form[data-link]").await;

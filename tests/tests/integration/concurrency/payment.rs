@@ -2,7 +2,7 @@
 //! both, and a call has one effect for ever. Short forms; `cargo xtask trust` repeats them many times.
 
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, check_books, floor, iban, initiate,
+    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, check_ledger, floor, iban, initiate,
     order, standing, text, tpp,
 };
 use rstest::rstest;
@@ -73,7 +73,7 @@ async fn hundred_concurrent_payments_over_half_the_balance_execute_once(
         assert_eq!(balance(&bank, &payer).await, (before.0 - half, before.1));
         bank.book_opening(&payer, half).await;
     }
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -128,7 +128,7 @@ async fn concurrent_cancel_and_authorise_have_one_outcome(
     }
     println!("cancelled: {cancelled}, executed: {executed}");
     assert!(cancelled > 0 && executed > 0, "no race was run: {cancelled}, {executed}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 /// A third party that asks a program of its own.

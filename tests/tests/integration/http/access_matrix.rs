@@ -179,7 +179,7 @@ async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::
             }
         } else if operation.is_for_merchants() {
             // §7: an application that is not known is a wrong parameter, and only for this operation not found.
-            let unknown = if operation.id == "findBasket" { 404 } else { 400 };
+            let unknown = if operation.id == "getBasket" { 404 } else { 400 };
             for (cell, caller, expected) in [
                 ("no key", bank.merchant(0).without(KEY), 401),
                 ("wrong key", bank.merchant(0).with(KEY, "wrong"), 401),
@@ -202,9 +202,9 @@ async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::
                 "openapi",
                 "docs",
                 "docsPage",
-                "fetchClock",
+                "getClock",
                 "advanceClock",
-                "fetchMessages",
+                "listMessages",
                 "changeApplication",
                 "listOutcomes",
                 "listCustomers",

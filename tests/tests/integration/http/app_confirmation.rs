@@ -1,7 +1,7 @@
 //! What ends something in the bank's app is asked first, and what moves money is signed by the enrolled device. A payment that was
 //! created in the app ends with a receipt.
 
-use super::checkout::{JONAS, agree, basket, check_books, proven, sign_in};
+use super::checkout::{JONAS, agree, basket, check_ledger, proven, sign_in};
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::Value;
@@ -91,7 +91,7 @@ async fn loan_repayment_requires_a_signature_of_the_device(
     assert!(repaid.says("Paid in full.") && !repaid.says("/repayment"), "{repaid:?}");
     let replayed = confirm_signed(&mut browser, &again).await;
     assert!(replayed.status == 200 && !replayed.says("Paid in full."), "{replayed:?}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -112,7 +112,7 @@ async fn loan_withdrawal_is_asked_and_signed(#[values(Engine::Sqlite, Engine::Po
     assert_eq!(other.get(&path).await.headers["location"], "/app/loans");
     let withdrawn = confirm_signed(&mut browser, &page).await;
     assert!(withdrawn.says("You have withdrawn from the loan."), "{withdrawn:?}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]

@@ -405,7 +405,7 @@ fn lent(basket: &ApiResponse) -> String {
     format!("/loans/bnpl?basketId={}", basket.text("/publicBasketId"))
 }
 
-async fn check_books(bank: &TestBank) {
+async fn check_ledger(bank: &TestBank) {
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
     assert!(report.is_sound(), "{report:?}");
@@ -445,7 +445,7 @@ async fn simulated_purchase_approves_and_declines(
     story.push("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
     // 120.30 less 2.5 % rounded down to the cent: 3.00 for the bank.
     assert_eq!(moved(&bank, "loan_approved").await, [(1100, 2100, 11_730), (1100, 4110, 300)]);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 
     let bad = create(&merchant, 2).await;
     story.push("decline", &merchant.post(&simulated(&bad, false), &Value::Null).await);

@@ -113,7 +113,7 @@ async fn set_addresses(bank: &TestBank) {
     assert_eq!(set.status, 200, "{set:?}");
 }
 
-pub async fn check_books(bank: &TestBank) {
+pub async fn check_ledger(bank: &TestBank) {
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
     assert!(report.is_sound(), "{report:?}");
@@ -196,7 +196,7 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
     let shown = bank.merchant(0).get(&format!("/basket/id?basketId={}", bought.public)).await;
     assert_eq!(shown.body["monthlyInstallments"].as_array().unwrap().len(), 12);
     story.push(decided(&bank, &bought).await);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     insta::assert_snapshot!("checkout", story.join("\n\n"));
 }
 
@@ -258,7 +258,7 @@ async fn signed_in_customer_has_a_higher_limit(#[values(Engine::Sqlite, Engine::
     proven(&bank, &mut browser, &other, PHONE).await;
     let refused = sign_in(&bank, &mut browser, &other, text(&jonas["password"])).await;
     assert_eq!((refused.status, refused.says("do not belong together")), (401, true));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -283,7 +283,7 @@ async fn guest_over_the_limit_is_offered_no_plan_and_may_sign_in(
     let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
     assert!(plans.says("?plan=3") && !plans.says("Not available to you"), "{plans:?}");
     assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Bought");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -339,7 +339,7 @@ async fn credit_rules_use_stored_history(#[values(Engine::Sqlite, Engine::Postgr
     try_it("blocked", 10, "30", blocked.as_str()).await;
     bank.advance("P62D").await;
     try_it("an installment 31 days late", 11, "30", other).await;
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     insta::assert_snapshot!("rules", lines.join("\n"));
 }
 
@@ -389,7 +389,7 @@ async fn concurrent_baskets_do_not_exceed_the_exposure_limit(
     assert_eq!(titles, ["Bought", "How do you want to pay?"]);
     let page = if first.title() == "Bought" { &second } else { &first };
     assert!(page.says("you would owe more at a time") && !page.says("?plan="), "{page:?}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -420,7 +420,7 @@ async fn repeated_agreement_grants_one_loan(#[values(Engine::Sqlite, Engine::Pos
     // The back button leads to the end, whatever the old page sends.
     let back = browser.get(&format!("{}?plan=3", bought.checkout)).await;
     assert_eq!(back.title(), "Bought");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]

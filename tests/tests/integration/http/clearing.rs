@@ -2,7 +2,7 @@
 //! files.
 
 use crate::http::payment::{
-    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, lines,
+    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate, lines,
     order, standing, tpp, unissued_iban,
 };
 use rstest::rstest;
@@ -58,7 +58,7 @@ async fn sepa_transfer_is_settled_and_visible_to_both_customers(
     story.push("the payer's transactions", &lines(&bank, JONAS).await);
     story.push("the payee's transactions", &lines(&bank, ELENI).await);
     insta::assert_snapshot!("settled", hidden(&bank, &story));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     bank.advance("P2D").await;
     assert_eq!(balance(&bank, &payer).await, (payer_before.0 - 2000, payer_before.1), "once");
 }
@@ -81,7 +81,7 @@ async fn rejected_transfer_releases_its_hold_and_reports_the_reason(
     story.push("the payer's transactions", &lines(&bank, JONAS).await);
     insta::assert_snapshot!("rejected", hidden(&bank, &story));
     assert_eq!(balance(&bank, &payer).await, before);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -101,7 +101,7 @@ async fn returned_transfer_is_a_new_entry_and_stays_settled(
     story.push("the payer's transactions", &lines(&bank, JONAS).await);
     insta::assert_snapshot!("returned", hidden(&bank, &story));
     assert_eq!(balance(&bank, &payer).await, before);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -130,7 +130,7 @@ async fn unanswered_transfer_stays_held_and_is_reported_after_a_day(
     bank.advance("P30D").await;
     assert_eq!(word(&tpp, &path).await, "ACSP", "no timer gives it back");
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2000));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -167,7 +167,7 @@ async fn transfer_to_an_unknown_account_is_returned(
         Ok(tx.query_one(sql, &[], |row| Ok((row.read::<i64>()?, row.read::<i64>()?)))?)
     });
     assert_eq!(suspense.await.unwrap(), (0, 4), "in and out again, twice");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -190,7 +190,7 @@ async fn held_payment_can_be_cancelled(#[values(Engine::Sqlite, Engine::Postgres
     assert_eq!(standing(&tpp, &path).await.0, 6);
     bank.advance("P1D").await;
     assert_eq!((word(&tpp, &path).await.as_str(), balance(&bank, &payer).await), ("CANC", before));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -209,7 +209,7 @@ async fn repeated_cancellation_requests_do_not_delay_a_payment(
     bank.advance("PT1M").await;
     assert_eq!(word(&tpp, &path).await, "ACSC", "the first wish was over");
     assert_eq!(tpp.delete(&path).await.status, 405);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -230,5 +230,5 @@ async fn fee_is_reported_held_and_booked(#[values(Engine::Sqlite, Engine::Postgr
     authorised(&bank, &tpp, &away(&bank, "REJECT MS03")).await;
     bank.advance("PT5S").await;
     assert_eq!(balance(&bank, &payer).await, (booked - 2035, held), "a rejected payment costs nothing");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }

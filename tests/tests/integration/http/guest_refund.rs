@@ -1,7 +1,7 @@
 //! Refunds of what borrowers without an account here have paid by transfer: the money goes back to the accounts that paid, or stays
 //! payable where no payment reaches them.
 
-use super::checkout::{Bought, check_books};
+use super::checkout::{Bought, check_ledger};
 use super::loan_transfer::{GuestLoan, Incoming, bought_by_guest, pay};
 use super::payment::{
     ELSEWHERE, INTERNAL, JONAS, balance, challenged, changed, code, iban, initiate, order, tpp,
@@ -60,7 +60,7 @@ async fn refund_of_a_paid_guest_loan_goes_back_by_sepa_to_the_iban_that_paid(
     let settled = (TransactionStatus::Acsc, 7_000, ELSEWHERE.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     assert_eq!(credit(&bank, &loan).await, 0);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     // The debtor is the bank, under its collection account.
     let debtor = bank.app.store().read(|tx| {
         let sql = "SELECT debtor_name, debtor_iban FROM clearing_transaction";
@@ -101,7 +101,7 @@ async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
         (TransactionStatus::Accc, 8_000, payer.clone()),
     ];
     assert_eq!((payments, payable), (expected.to_vec(), 0));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -121,7 +121,7 @@ async fn refund_without_a_known_or_working_iban_stays_payable(
     let rejected = (TransactionStatus::Rjct, 8_000, ELSEWHERE.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     assert_eq!(credit(&bank, &loan).await, 12_000);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 /// A refund of 120 euros that stayed payable, because the payer's account is unknown.
@@ -164,7 +164,7 @@ async fn payable_refund_is_paid_out_once_to_the_iban_that_the_operator_names(
     assert_eq!(credit(&bank, &loan).await, 0);
     let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'loan.refund_paid_out'";
     assert_eq!(bank.database.number(events), 1);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -194,5 +194,5 @@ async fn payout_that_clearing_rejects_is_payable_again_and_can_go_inside_the_ban
     assert_eq!(paid.state.status(), TransactionStatus::Accc);
     assert_eq!(balance(&bank, &own).await.0, before + 12_000);
     assert_eq!(sent_back(&bank, &loan).await.1, 0);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }

@@ -1,6 +1,6 @@
 //! The position of an import: a batch is applied once, and only at its place in the file.
 
-use super::checkout::check_books;
+use super::checkout::check_ledger;
 use rstest::rstest;
 use trapeza_app::import::{ImportBatch, ImportLine};
 use trapeza_testkit::TestBank;
@@ -45,5 +45,5 @@ async fn batch_is_applied_once_and_at_its_place_only(
         let fields = [("step", "sign-in"), ("user", "imported1"), ("password", password)];
         assert_eq!(browser.send(&page, &fields).await.status, 401);
     }
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }

@@ -1,6 +1,6 @@
 //! The ledger check compares payments with their transfers.
 
-use crate::http::payment::{INTERNAL, JONAS, check_books, initiate, order, tpp};
+use crate::http::payment::{INTERNAL, JONAS, check_ledger, initiate, order, tpp};
 use rstest::rstest;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
@@ -22,13 +22,13 @@ async fn payment_that_contradicts_its_transfers_is_reported(
     let literal = bank.database.uuid_literal(id.parse().unwrap());
     let set =
         |change: &str| bank.database.tamper(&format!("UPDATE payment SET {change} WHERE id = {literal}"));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     set("status = 'ACCC'");
     assert_eq!(findings(&bank).await, [format!("payment {id}: is ACCC and has no transfer")]);
     set("status = 'RCVD'");
 
     bank.authorise(&tpp, &path, &customer).await;
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     set("amount_minor = 1251");
     assert_eq!(findings(&bank).await, [format!("payment {id}: debits 1251, its transfers 1250")]);
     set("amount_minor = 1250, creditor_iban = 'DE89370400440532013000'");

@@ -1,7 +1,7 @@
 //! Loans being paid back as days go by: collected from the linked account, tried again, overdue, repaid early, withdrawn
 //! from; and the ledger_fixture add up after each.
 
-use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
+use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
 use crate::http::refund::booked;
 use crate::http::statement::app;
 use clap::Parser;
@@ -100,7 +100,7 @@ async fn installments_are_collected_until_the_loan_is_repaid(
     assert_eq!(before - balance(&bank).await, first.amount_minor());
     assert!(first.interest_minor > 0);
     assert_eq!(stands(&bank, id).await, ("active", 45_000 - first.principal_minor, 1, vec![0; 12]));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     bank.advance("P1Y").await;
     assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
     let paid = bank.app.loan_detail(id).await.unwrap().progress;
@@ -111,7 +111,7 @@ async fn installments_are_collected_until_the_loan_is_repaid(
     let all: i64 = schedule.iter().map(|one| one.installment.amount_minor()).sum();
     assert_eq!(before - balance(&bank).await, all);
     assert!(bank.app.loan_repay(id).await.is_err(), "nothing is outstanding any more");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -145,7 +145,7 @@ async fn failed_collection_is_retried_and_makes_the_loan_overdue(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, 0), "this plan has no interest");
     assert_eq!(before - balance(&bank).await, 45_000);
     assert_eq!(stands(&bank, id).await, ("repaid", 0, 3, vec![3, 0, 0]));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -171,7 +171,7 @@ async fn written_off_loan_is_a_loss_and_not_collected(
     let owner = id.uuid();
     assert_eq!(booked(&bank, LedgerAccountKind::LoanPrincipal, owner).await, 0);
     assert_eq!(booked(&bank, LedgerAccountKind::LoanInterest, owner).await, 0);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     set_status(&bank, AccountStatus::Enabled).await;
     let money = balance(&bank).await;
     bank.advance("P1Y").await;
@@ -179,7 +179,7 @@ async fn written_off_loan_is_a_loss_and_not_collected(
     assert_eq!(stands(&bank, id).await.0, "writtenOff");
     assert!(bank.app.loan_write_off(id).await.is_err(), "once");
     assert!(bank.app.loan_repay(id).await.is_err());
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -196,7 +196,7 @@ async fn late_payment_clears_the_arrears(#[values(Engine::Sqlite, Engine::Postgr
     // The third try, seven days after the payment day.
     bank.advance("P3D").await;
     assert_eq!(stands(&bank, id).await, ("active", 30_000, 1, vec![2, 0, 0]));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -223,7 +223,7 @@ async fn withdrawal_within_fourteen_days_costs_interest_of_the_days(
     assert_eq!(paid, 45_000 + days, "no more is shown as paid than was paid");
     bank.advance("P60D").await;
     assert_eq!(before - balance(&bank).await, 45_000 + days, "nothing is collected afterwards");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -249,7 +249,7 @@ async fn early_repayment_costs_interest_up_to_the_day(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (open, eleven_days));
     assert_eq!(before - balance(&bank).await, open + eleven_days);
     assert_eq!(stands(&bank, id).await.0, "repaid");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]

@@ -1,7 +1,7 @@
 //! Loans of shoppers without an account here: paid by transfer to the bank's collection account, recognised by the creditor
 //! reference, from other banks and from customers of this bank.
 
-use crate::http::checkout::{Bought, agree, basket, check_books, proven};
+use crate::http::checkout::{Bought, agree, basket, check_ledger, proven};
 use crate::http::loan_servicing::stands;
 use crate::http::payment::{
     ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, code, iban, initiate, order, tpp,
@@ -97,7 +97,7 @@ pub async fn pay(bank: &TestBank, minor: i64, reference: &str) -> MessageSummary
 
 /// The ledger is sound, agrees with the loan's installments, and has so much on the suspense account.
 async fn check_loan(bank: &TestBank, id: LoanId, suspense: i64) {
-    check_books(bank).await;
+    check_ledger(bank).await;
     let progress = bank.app.loan_detail(id).await.unwrap().progress;
     let principal: i64 = progress.iter().map(InstallmentState::open_principal_minor).sum();
     assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, id.uuid()).await, -principal);

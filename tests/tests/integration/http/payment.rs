@@ -135,7 +135,7 @@ pub(crate) fn line_of<'a>(answer: &'a ApiResponse, list: &str) -> &'a Value {
     own.unwrap_or_else(|| panic!("the payment is not among {list}: {answer:?}"))
 }
 
-pub(crate) async fn check_books(bank: &TestBank) {
+pub(crate) async fn check_ledger(bank: &TestBank) {
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
     assert!(report.is_sound(), "{report:?}");
@@ -186,7 +186,7 @@ async fn internal_transfer_is_authorised_and_booked(
         assert_eq!(line["debtorName"], "Jonas Weber", "{line}");
         assert_eq!(line["remittanceInformationUnstructured"], "Rent of November", "{line}");
     }
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -254,7 +254,7 @@ async fn unpayable_payment_is_rejected_after_authorisation(
         }
     }
     assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await, before);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -303,7 +303,7 @@ async fn sepa_transfer_without_a_route_is_rejected_unless_the_order_names_the_ba
     }
     let (booked, held) = balance(&bank, &iban(&bank, JONAS, 0)).await;
     assert_eq!((booked, held), (before.0, before.1 + 100), "only the second one holds money");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -340,7 +340,7 @@ async fn sepa_transfer_holds_money_and_can_be_cancelled(
     story.push("call back at the end", &tpp.delete(&path).await);
     insta::assert_snapshot!("sepa", story.text().replace(&payer, "[payer]"));
     assert_eq!(balance(&bank, &payer).await, (booked, held), "free again");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -466,7 +466,7 @@ async fn repeated_initiation_has_one_effect(#[values(Engine::Sqlite, Engine::Pos
         assert_eq!((answer.status, answer.text("/scaStatus")), (200, "finalised"), "{answer:?}");
     }
     assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await.0, before - 100);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -632,7 +632,7 @@ async fn invalid_order_is_refused_and_stores_nothing(
     for (case, product, body) in faulty_orders(&bank) {
         let answer = tpp.post(product, &body).await;
         assert_eq!(answer.status, 400, "{case}: {answer:?}");
-        let faults: Vec<String> = answer.body["tppMessages"]
+        let problems: Vec<String> = answer.body["tppMessages"]
             .as_array()
             .unwrap()
             .iter()
@@ -641,8 +641,8 @@ async fn invalid_order_is_refused_and_stores_nothing(
                 format!("[{}] {}", message["path"].as_str().unwrap_or_default(), text(&message["text"]))
             })
             .collect();
-        assert!(!faults.is_empty(), "{case}");
-        reported.push(format!("{case}: {}", faults.join(" | ")));
+        assert!(!problems.is_empty(), "{case}");
+        reported.push(format!("{case}: {}", problems.join(" | ")));
     }
     assert!(reported.len() >= 60, "{}", reported.len());
     assert_eq!(rows(&bank).await, before, "a refused order leaves nothing behind");

@@ -1,7 +1,7 @@
 //! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger_fixture after each.
 
 use crate::http::app_confirmation::repay;
-use crate::http::checkout::{Bought, JONAS, agree, basket, check_books, proven, sign_in};
+use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn merchant_id(bank: &TestBank, loan: LoanId) -> MerchantId {
 
 /// The ledger_fixture are sound, and say of the loan what its own rows say.
 async fn check_loan(bank: &TestBank, id: LoanId) {
-    check_books(bank).await;
+    check_ledger(bank).await;
     let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, refunded_minor, .. } = detail.loan.state else {
         panic!("not granted")
@@ -153,7 +153,7 @@ async fn basket_can_be_voided_in_every_open_state(
     let whole = void(&merchant, &approved.public, 14).await;
     story.push("void an approved one", &whole);
     tell(&mut story, &bank, &approved, "voided after its approval").await;
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     // Sent again, all of them are answered as they were.
     for (basket, number) in [(&created, 11), (&opened, 12), (&approved, 14)] {
         let again = void(&merchant, &basket.public, number).await;
@@ -163,7 +163,7 @@ async fn basket_can_be_voided_in_every_open_state(
     story.push("void a refunded one", &void(&merchant, &approved.public, 18).await);
     let again = void(&merchant, &approved.public, 18).await;
     assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     story.push("refund a voided one", &refund(&bank, &opened, 16, "1").await);
 
     let late = basket(&bank, 4, "120.3").await;
@@ -402,7 +402,7 @@ async fn refund_is_limited_to_the_merchant_balance(
     let rest = bank.app.merchant_payout(code, None).await.unwrap();
     assert_eq!(rest.left, euros(0));
     assert!(bank.app.merchant_payout(code, None).await.is_err(), "the balance is zero");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -438,7 +438,7 @@ async fn invalid_refund_names_its_field(#[values(Engine::Sqlite, Engine::Postgre
     lines.push(format!("api-version: {} {}", answer.status, answer.body["errors"]));
     let answer = merchant.post(VOID, &json!({})).await;
     lines.push(format!("void nothing: {} {}", answer.status, answer.body["errors"]));
-    insta::assert_snapshot!("faults", lines.join("\n"));
+    insta::assert_snapshot!("problems", lines.join("\n"));
 
     for path in [REFUND, VOID] {
         let theirs = bank.merchant(1).post(path, &good).await;

@@ -1,6 +1,6 @@
 //! The content of the sandbox by its API: own customers, accounts, cards and transactions; export, import and reset.
 
-use crate::http::payment::{ELSEWHERE, JONAS, SEPA, changed, check_books, initiate, order, tpp};
+use crate::http::payment::{ELSEWHERE, JONAS, SEPA, changed, check_ledger, initiate, order, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
@@ -85,7 +85,7 @@ async fn own_customer_is_read_by_a_third_party(#[values(Engine::Sqlite, Engine::
     let booked = history.body["transactions"]["booked"].as_array().unwrap_or_else(|| panic!("{history:?}"));
     assert_eq!(booked.len(), 4, "{history:?}");
     assert!(history.body.to_string().contains("Bread & more"), "{history:?}");
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -170,7 +170,7 @@ async fn invalid_fields_are_named_and_nothing_changes(
         assert_eq!(fields, expected, "{body}: {refused:?}");
     }
     assert_eq!(customers(&bank).await, before);
-    check_books(&bank).await;
+    check_ledger(&bank).await;
 }
 
 #[rstest]
@@ -187,7 +187,7 @@ async fn exported_bank_is_imported_into_another_with_the_same_balances(
     let imported = other.anonymous().post("/sandbox/bank", &file.body).await;
     assert_eq!((imported.status, &imported.body["customers"]), (200, &json!(6)), "{imported:?}");
     assert_eq!(without_ids(customers(&other).await), without_ids(customers(&bank).await));
-    check_books(&other).await;
+    check_ledger(&other).await;
 
     let again = other.anonymous().get("/sandbox/bank").await.body;
     assert!(again["now"].as_str() >= file.body["now"].as_str(), "the clock is not behind the file");
@@ -217,13 +217,13 @@ async fn reset_returns_to_the_demo_bank_and_keys_stay_valid(
     assert_eq!(customers(&bank).await, before, "same customers, methods, balances and cards");
     assert_eq!(tpp.get(&payment).await.status, 404);
     assert_eq!(bank.anonymous().get("/sandbox/messages").await.body["messages"], json!([]));
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     // The keys of sandbox.json and its customers work as before.
     let payment = initiate(&tpp, SEPA, &order(&bank, "12.50")).await;
     bank.authorise(&tpp, &payment, &bank.sandbox_file["psus"][JONAS]).await;
     assert_eq!(bank.merchant(0).get("/configuration").await.status, 200);
     bank.advance("PT1M").await;
-    check_books(&bank).await;
+    check_ledger(&bank).await;
     let app = bank.app.clone();
     let report = tokio::task::spawn_blocking(move || app.audit_verify(Vec::new())).await.unwrap().unwrap();
     assert!(report.findings.is_empty(), "{report:?}");

@@ -2,7 +2,7 @@
 //! is no message put aside. Here the test sits at the other end.
 
 use crate::http::payment::{
-    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_books, code, iban, initiate, lines,
+    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate, lines,
     order, tpp,
 };
 use rstest::rstest;
@@ -241,7 +241,7 @@ async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::
     for path in paths {
         assert_eq!(world.word(&path).await, "ACSC");
     }
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -296,7 +296,7 @@ async fn file_is_published_once_wherever_the_process_dies(
             .await;
         assert_eq!(world.word(&path).await, "ACSC", "{died_after}");
     }
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -368,7 +368,7 @@ async fn status_report_is_applied_once(#[values(Engine::Sqlite, Engine::Postgres
     world.give_message("g.xml", &returned("back again", sent, 2000)).await;
     assert_eq!(world.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
     assert_eq!(balance(&world.bank, &world.payer).await, before);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -389,7 +389,7 @@ async fn return_before_a_report_settles_the_payment(
     );
     world.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
     assert_eq!(balance(&world.bank, &world.payer).await, before);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -433,7 +433,7 @@ async fn unknown_and_invalid_files_change_nothing(
     std::fs::write(world.folder("incoming").join("late.xml.part"), whole.as_bytes()).unwrap();
     world.bank.advance("PT1S").await;
     assert_eq!(world.files("incoming"), ["late.xml.part"]);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -474,7 +474,7 @@ async fn incoming_transfer_is_credited_once_or_returned(
         assert_eq!(one.reason, expected, "{}", String::from_utf8_lossy(&bytes));
     }
     assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -509,7 +509,7 @@ async fn incoming_transfer_is_on_the_statement_with_all_its_fields(
     // The value date is the settlement date, whenever the file is read.
     assert_eq!(line["valueDate"], trapeza_app::format_date(Date(23_800)));
     assert_ne!(line["valueDate"], line["bookingDate"]);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -542,7 +542,7 @@ async fn file_with_a_wrong_or_impossible_sum_is_set_aside_and_the_next_one_is_re
     );
     assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
     assert_eq!(world.problem_files().await, ["a.xml", "b.xml", "c.xml", "d.xml"]);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -562,7 +562,7 @@ async fn other_content_under_a_known_id_is_a_mismatch(
     world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
     assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
     assert_eq!(world.problem_files().await, ["a.xml"]);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 #[rstest]
@@ -584,7 +584,7 @@ async fn partial_returns_are_booked_up_to_the_amount_sent(
     world.give_message("c.xml", &returned("third", sent, 801)).await;
     assert_eq!(balance(&world.bank, &world.payer).await, (before - 800, held));
     assert_eq!(world.problem_files().await, ["c.xml"]);
-    check_books(&world.bank).await;
+    check_ledger(&world.bank).await;
 }
 
 /// An id of a message: at most 35 letters.

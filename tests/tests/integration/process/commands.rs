@@ -68,8 +68,8 @@ async fn second_server_on_the_same_data_is_refused() {
     let _first = ServerProcess::sandbox(&data, "", &[]).await;
     let second = process::run(&["sandbox", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
     assert!(!second.status.success());
-    let said = String::from_utf8_lossy(&second.stdout);
-    assert!(said.contains("data directory") || said.contains("lock"), "{said}");
+    let output = String::from_utf8_lossy(&second.stdout);
+    assert!(output.contains("data directory") || output.contains("lock"), "{output}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -147,14 +147,14 @@ fn production_refuses_an_unsafe_configuration() {
     std::fs::write(&file, "[callers]\ncertificate_mode = \"header\"\n").unwrap();
     let refused = process::run(&["serve", "--config", file.to_str().unwrap()]);
     assert!(!refused.status.success());
-    let said = String::from_utf8_lossy(&refused.stdout).into_owned();
-    for fault in ["certificate_mode", "public_url", "tls.certificate", "secret_file"] {
-        assert!(said.contains(fault), "{fault}: {said}");
+    let output = String::from_utf8_lossy(&refused.stdout).into_owned();
+    for error in ["certificate_mode", "public_url", "tls.certificate", "secret_file"] {
+        assert!(output.contains(error), "{error}: {output}");
     }
     std::fs::write(&file, "lisen = \"127.0.0.1:1\"\n").unwrap();
     let unknown = process::run(&["config", "check", "--config", file.to_str().unwrap()]);
-    let said = String::from_utf8_lossy(&unknown.stdout).into_owned();
-    assert!(!unknown.status.success() && said.contains("lisen") && said.contains("listen"), "{said}");
+    let output = String::from_utf8_lossy(&unknown.stdout).into_owned();
+    assert!(!unknown.status.success() && output.contains("lisen") && output.contains("listen"), "{output}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

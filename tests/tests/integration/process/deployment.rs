@@ -151,12 +151,12 @@ fn configuration_is_accepted_and_its_files_are_mounted() {
         let output = process::run(&["config", "check", "--config", file.to_str().unwrap()]);
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(text.contains("metrics.listen") || text.contains("[metrics]"), "{bank}: {text}");
-        let faults: Vec<&str> =
+        let problems: Vec<&str> =
             text.lines().filter_map(|line| line.strip_prefix("# production refuses: ")).collect();
-        assert!(!faults.is_empty());
-        for fault in faults {
-            assert!(fault.contains("cannot be read"), "{bank}: {fault}");
-            let file = fault.split(' ').find(|word| word.starts_with('/')).unwrap();
+        assert!(!problems.is_empty());
+        for error in problems {
+            assert!(error.contains("cannot be read"), "{bank}: {error}");
+            let file = error.split(' ').find(|word| word.starts_with('/')).unwrap();
             assert!(paths.iter().any(|path| file.starts_with(path)), "{bank}: {file} is on no volume");
         }
     }

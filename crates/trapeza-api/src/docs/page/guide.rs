@@ -167,7 +167,7 @@ fn webhooks(variant: &DocVariant) -> Guide {
                 ("In the sandbox, set the addresses of your endpoint.", &op::SANDBOX_APPLICATION),
                 ("Create a basket.", &op::BASKET_CREATE),
                 ("Decide it without a browser; the callback follows.", &op::LOAN_SIMULATE),
-                ("Read the loan, in case the callback is late.", &op::LOAN_FETCH),
+                ("Read the loan, in case the callback is late.", &op::LOAN_GET),
             ],
         ),
     }

@@ -96,8 +96,8 @@ impl ApiFixture {
         let path = operation.path.replace("{applicationId}", application);
         let mut body = example(operation);
         let path = match operation.id {
-            "findBasket" => format!("{path}?basketId={}", public(&self.basket(own).await)),
-            "fetchLoan" => format!("{path}?basketId={}", public(&self.bought(own).await)),
+            "getBasket" => format!("{path}?basketId={}", public(&self.basket(own).await)),
+            "getLoan" => format!("{path}?basketId={}", public(&self.bought(own).await)),
             "simulateLoan" => {
                 let basket = self.basket(own).await;
                 format!("{path}?basketId={}&isSuccessCallback=true", basket["basketId"])
@@ -208,7 +208,7 @@ async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_merchant_is_answered_as_documented() {
+async fn response_to_a_merchant_matches_the_document() {
     let api = ApiFixture::new().await;
     let (id, key) = api.merchant().await;
     let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
@@ -224,7 +224,7 @@ async fn a_merchant_is_answered_as_documented() {
             operation.name
         );
         assert_eq!(operation.family, ApiFamily::PayLater);
-        let is_find = operation.id == "findBasket";
+        let is_find = operation.id == "getBasket";
 
         let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
         assert_eq!(api.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);

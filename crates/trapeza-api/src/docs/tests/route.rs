@@ -39,7 +39,7 @@ fn encoded(template: &str, path: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_path_takes_its_methods_and_names_them_to_others() {
+async fn path_with_another_method_lists_its_methods() {
     let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
         for method in METHODS {
@@ -61,7 +61,7 @@ async fn a_path_takes_its_methods_and_names_them_to_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_head_is_that_of_the_whole_answer() {
+async fn head_request_has_the_headers_of_get() {
     let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
         // What is measured differs from one time to the next.
@@ -77,7 +77,7 @@ async fn a_head_is_that_of_the_whole_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_parameter_may_be_encoded_and_need_not_be_text() {
+async fn path_parameter_is_percent_decoded() {
     let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
         let slash = ask(&api, methods[0], &format!("{path}/")).await.0;

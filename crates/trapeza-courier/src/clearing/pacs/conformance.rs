@@ -57,22 +57,22 @@ RtrRsnInf = Orgtr Rsn AddtlInf*105
 ";
 
 /// The violations of a message.
-pub fn faults(text: &str) -> Vec<String> {
+pub fn problems(text: &str) -> Vec<String> {
     let Ok(document) = xml::parse(text.as_bytes()) else { return vec!["not XML".to_owned()] };
     let namespace = document.attribute("xmlns").unwrap_or_default();
     let kind = namespace.strip_prefix(super::NAMESPACE).unwrap_or("?");
-    let mut faults = Vec::new();
-    check(&document, kind, "", &mut faults);
-    faults
+    let mut problems = Vec::new();
+    check(&document, kind, "", &mut problems);
+    problems
 }
 
-fn check(element: &Element, rule: &str, parent: &str, faults: &mut Vec<String>) {
+fn check(element: &Element, rule: &str, parent: &str, problems: &mut Vec<String>) {
     let both = format!("{parent}/{rule}");
     let found = [both.as_str(), rule].into_iter().find_map(|key| {
         SEQUENCES.lines().find_map(|line| line.split_once(" = ").filter(|(name, _)| *name == key))
     });
     let Some((_, sequence)) = found else {
-        return faults.push(format!("{both}: not in the table"));
+        return problems.push(format!("{both}: not in the table"));
     };
     let slots: Vec<(&str, &str)> = sequence
         .split(' ')
@@ -82,19 +82,19 @@ fn check(element: &Element, rule: &str, parent: &str, faults: &mut Vec<String>) 
     for child in &element.children {
         match slots[at..].iter().position(|(name, _)| *name == child.name) {
             Some(ahead) => at += ahead,
-            None => faults.push(format!("{rule}/{}: out of place or unknown", child.name)),
+            None => problems.push(format!("{rule}/{}: out of place or unknown", child.name)),
         }
         let form = slots[at].1.trim_start_matches(['!', '*', ':']);
         match form.is_empty() {
-            true => check(child, &child.name, rule, faults),
-            false if !fits(child, form) => faults.push(format!("{rule}/{}: not a {form}", child.name)),
+            true => check(child, &child.name, rule, problems),
+            false if !fits(child, form) => problems.push(format!("{rule}/{}: not a {form}", child.name)),
             false => {}
         }
         at += usize::from(!slots[at].1.contains('*'));
     }
     for (name, marks) in slots {
         if marks.starts_with('!') && element.find(name).is_none() {
-            faults.push(format!("{rule}/{name}: missing"));
+            problems.push(format!("{rule}/{name}: missing"));
         }
     }
 }

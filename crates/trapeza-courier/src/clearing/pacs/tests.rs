@@ -195,10 +195,10 @@ fn messages_conform_to_the_standard() {
         [transfers(), report(None), report(Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE))), returns()]
     {
         let text = serialize(&message);
-        assert_eq!(conformance::faults(&text), Vec::<String>::new(), "{text}");
+        assert_eq!(conformance::problems(&text), Vec::<String>::new(), "{text}");
     }
     let text = serialize(&transfers());
-    for (from, to, fault) in [
+    for (from, to, error) in [
         ("<ChrgBr>SLEV</ChrgBr>", "", "CdtTrfTxInf/ChrgBr: missing"),
         ("SLEV", "MINE", "CdtTrfTxInf/ChrgBr: not a bearer"),
         ("ETHNGRAA", "ETHNGR", "FinInstnId/BICFI: not a bic"),
@@ -206,7 +206,7 @@ fn messages_conform_to_the_standard() {
         ("Jonas Weber", "", "Dbtr/Nm: not a 140"),
         ("invoice-114", "invoice-114-and-some-more-than-thirty-five", "PmtId/EndToEndId: not a 35"),
     ] {
-        let faults = conformance::faults(&text.replace(from, to));
-        assert!(faults.iter().any(|found| found == fault), "{fault}: {faults:?}");
+        let problems = conformance::problems(&text.replace(from, to));
+        assert!(problems.iter().any(|found| found == error), "{error}: {problems:?}");
     }
 }

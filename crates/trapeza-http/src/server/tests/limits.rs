@@ -5,7 +5,7 @@ use std::fs::File;
 use std::process::Command;
 
 #[tokio::test]
-async fn a_request_knows_where_it_came_from() {
+async fn request_has_the_address_of_its_peer() {
     let server = Running::start(patient()).await;
     let mut client = server.connect().await;
     let own = client.local_addr().unwrap().to_string();
@@ -14,7 +14,7 @@ async fn a_request_knows_where_it_came_from() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_cut_off() {
+async fn incomplete_head_times_out() {
     let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
     let mut silent = server.connect().await;
     let mut slow = server.connect().await;
@@ -24,7 +24,7 @@ async fn a_head_that_does_not_end_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_more_is_closed() {
+async fn idle_connection_is_closed() {
     let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
     let mut client = server.connect().await;
     let answer = exchange(&mut client, b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n").await;
@@ -45,7 +45,7 @@ async fn answered(client: &mut TcpStream, request: &[u8]) -> String {
 const GET_MORE: &[u8] = b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n";
 
 #[tokio::test]
-async fn a_connection_that_goes_on_asking_outlives_the_time_for_a_head() {
+async fn busy_connection_outlives_the_head_timeout() {
     let server = Running::start(ServerOptions { header_timeout: SHORT * 5, ..patient() }).await;
     let mut client = server.connect().await;
     for _ in 0..10 {
@@ -55,7 +55,7 @@ async fn a_connection_that_goes_on_asking_outlives_the_time_for_a_head() {
 }
 
 #[tokio::test]
-async fn a_later_head_that_trickles_is_cut_off_though_it_never_stops() {
+async fn slow_later_head_times_out() {
     let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..patient() }).await;
     let mut client = server.connect().await;
     for _ in 0..3 {
@@ -84,7 +84,7 @@ async fn time_that_an_answer_takes_is_none_of_the_next_head() {
 }
 
 #[tokio::test]
-async fn a_body_that_stops_is_answered_in_time_and_cut_off() {
+async fn stalled_body_is_answered_with_a_timeout() {
     let server = Running::start(ServerOptions { body_timeout: SHORT, ..patient() }).await;
     let mut client = server.connect().await;
     let answer =
@@ -93,7 +93,7 @@ async fn a_body_that_stops_is_answered_in_time_and_cut_off() {
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_is_cut_off_though_it_never_stops() {
+async fn slow_body_times_out() {
     let server = Running::start(ServerOptions { body_timeout: SHORT * 3, ..patient() }).await;
     let (mut reader, mut writer) = server.connect().await.into_split();
     let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nContent-Length: 1000000\r\n\r\n";
@@ -110,7 +110,7 @@ async fn a_body_that_trickles_is_cut_off_though_it_never_stops() {
 }
 
 #[tokio::test]
-async fn a_body_in_time_is_read_whole_even_in_pieces() {
+async fn body_in_pieces_is_read_completely() {
     let server = Running::start(patient()).await;
     let mut client = server.connect().await;
     let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfirst";
@@ -153,7 +153,7 @@ async fn connections_beyond_the_limit_are_closed_and_the_next_is_served() {
 
 /// Runs itself again in a process of its own, whose limit of open files affects no other test.
 #[test]
-fn a_system_without_file_descriptors_is_waited_for() {
+fn server_without_file_descriptors_recovers() {
     const CHILD: &str = "TRAPEZA_TEST_FEW_FILES";
     if std::env::var_os(CHILD).is_some() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -162,12 +162,12 @@ fn a_system_without_file_descriptors_is_waited_for() {
     let run = Command::new("sh")
         .args(["-c", r#"ulimit -n 64 && exec "$0" --exact "$1""#])
         .arg(std::env::current_exe().unwrap())
-        .arg("server::tests::limits::a_system_without_file_descriptors_is_waited_for")
+        .arg("server::tests::limits::server_without_file_descriptors_recovers")
         .env(CHILD, "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success() && said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && output.contains("1 passed"), "{output}");
 }
 
 async fn without_file_descriptors() {

@@ -5,7 +5,7 @@ use super::*;
 const GET_WAIT: &[u8] = b"GET /wait HTTP/1.1\r\nHost: bank\r\n\r\n";
 
 #[tokio::test]
-async fn a_running_request_is_answered_and_then_the_server_ends() {
+async fn shutdown_waits_for_a_running_request() {
     let server = Running::start(patient()).await;
     let mut client = server.connect().await;
     client.write_all(GET_WAIT).await.unwrap();
@@ -37,7 +37,7 @@ async fn idle_connections_do_not_hold_it_up() {
 }
 
 #[tokio::test]
-async fn a_request_that_does_not_finish_is_cut_off() {
+async fn shutdown_cuts_off_a_request_that_does_not_finish() {
     let server = Running::start(ServerOptions { drain_timeout: SHORT, ..patient() }).await;
     let mut client = server.connect().await;
     client.write_all(GET_WAIT).await.unwrap();

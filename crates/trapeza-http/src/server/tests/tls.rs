@@ -44,7 +44,7 @@ async fn start(authority: &Authority, options: ServerOptions) -> Running {
     Running::start(ServerOptions { tls: Some(SharedTlsConfig::new(loaded.config)), ..options }).await
 }
 
-fn load(chain: &str, key: &str, ca: &str) -> Result<LoadedTls, TlsFault> {
+fn load(chain: &str, key: &str, ca: &str) -> Result<LoadedTls, TlsError> {
     tls_config(&files(chain, key, ca))
 }
 
@@ -81,7 +81,7 @@ async fn secured(
     in_time(connector.connect(ServerName::try_from("bank").unwrap(), server.connect().await)).await
 }
 
-/// In TLS 1.3 the client ends its handshake before the server has judged, so a refusal may come with the first read.
+/// In TLS 1.3 the client expiry its handshake before the server has judged, so a refusal may come with the first read.
 async fn answer(server: &Running, trusted: &Authority, client: Option<Client>) -> String {
     match secured(server, trusted, client).await {
         Ok(mut stream) => exchange(&mut stream, GET_PEER).await,
@@ -207,15 +207,15 @@ fn ends_of_the_files_are_those_of_their_first_certificate_or_list() {
     let chain = format!("{chain}{ca}");
     let list = revocation_list(&authority, 2030);
     let files = TlsFiles { client_crl: Some(list.der()), ..files(&chain, &key, &ca) };
-    let ends = tls_config(&files).unwrap().ends;
+    let expiry = tls_config(&files).unwrap().expiry;
     let micros = |at: Option<Timestamp>| at.unwrap().0;
-    assert_eq!(micros(ends.certificate), 1_924_992_000_000_000, "2031-01-01");
-    assert_eq!(micros(ends.client_crl), 1_893_456_000_000_000, "2030-01-01");
-    assert!(micros(ends.client_ca) > micros(ends.certificate));
+    assert_eq!(micros(expiry.certificate), 1_924_992_000_000_000, "2031-01-01");
+    assert_eq!(micros(expiry.client_crl), 1_893_456_000_000_000, "2030-01-01");
+    assert!(micros(expiry.client_ca) > micros(expiry.certificate));
 }
 
 #[tokio::test]
-async fn a_handshake_that_does_not_end_is_cut_off() {
+async fn incomplete_handshake_times_out() {
     let authority = authority("authority");
     let server = start(&authority, ServerOptions { handshake_timeout: SHORT, ..patient() }).await;
     assert_eq!(rest(&mut server.connect().await).await, "");
@@ -230,7 +230,7 @@ async fn plain_http_gets_no_answer_where_tls_is_spoken() {
 }
 
 #[tokio::test]
-async fn an_unfinished_handshake_does_not_hold_up_the_end() {
+async fn incomplete_handshake_does_not_delay_shutdown() {
     let authority = authority("authority");
     let server = start(&authority, patient()).await;
     let _silent = server.connect().await;
@@ -251,7 +251,7 @@ fn unusable_files_are_named() {
     assert!(words(&chain, &key, "").contains("authorities' file holds no certificate"));
     for (crl, expected) in [("", "contains no revocation list"), (&*chain, "contains no revocation list")] {
         let files = TlsFiles { client_crl: Some(crl.as_bytes()), ..files(&chain, &key, &ca) };
-        let fault = tls_config(&files).expect_err("unusable");
-        assert_eq!((fault.file, fault.to_string().contains(expected)), (TlsFile::ClientCrl, true), "{fault}");
+        let error = tls_config(&files).expect_err("unusable");
+        assert_eq!((error.file, error.to_string().contains(expected)), (TlsFile::ClientCrl, true), "{error}");
     }
 }

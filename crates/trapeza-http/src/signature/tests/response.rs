@@ -77,8 +77,8 @@ fn unusable_seal_file_is_named() {
         (good.certificate_pem(), "nothing".to_owned(), SealFile::Key),
         (good.certificate_pem(), other.key.serialize_pem(), SealFile::Key),
     ] {
-        let fault = Seal::load(certificate.as_bytes(), key.as_bytes()).unwrap_err();
-        assert_eq!(fault.file, file, "{fault}");
+        let error = Seal::load(certificate.as_bytes(), key.as_bytes()).unwrap_err();
+        assert_eq!(error.file, file, "{error}");
     }
     let authority = AUTHORITY.0.pem();
     for (ca, crl, file) in [

@@ -23,7 +23,7 @@ const COLUMNS: [(&str, &str); 15] = [
     ("UPDATE basket SET order_identifier = $1", "/portal/applications/{application}/baskets/{basket}"),
     ("UPDATE payment SET creditor_name = $1", "/portal/applications/{application}/payments/{payment}"),
     ("UPDATE consent SET psu_login = $1", "/portal/applications/{application}/consents/{consent}"),
-    ("UPDATE callback SET body = $1", "/portal/applications/{application}/webhooks/{callback}"),
+    ("UPDATE callback SET public_basket_id = $1", "/portal/applications/{application}/webhooks"),
     ("UPDATE request_log SET operation = $1", "/portal/applications/{application}/requests"),
     ("UPDATE request_log SET target = $1", "/portal/applications/{application}/requests/{request}"),
     ("UPDATE request_log SET response_body = $1", "/portal/applications/{application}/requests/{request}"),
@@ -87,8 +87,10 @@ async fn markup_in_every_name_is_text_on_every_page(
             if !page.headers.get("content-type").is_some_and(|kind| kind.starts_with("text/html")) {
                 continue;
             }
+            // The script of passkeys, which is the portal's own, is below the content.
+            let content = page.html.split("</main>").next().unwrap();
             for name in names {
-                assert!(!page.says(name), "{name} on {address}: {page:?}");
+                assert!(!content.contains(name), "{name} on {address}: {page:?}");
             }
             seen.push((address, page));
         }

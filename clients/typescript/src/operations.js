@@ -489,11 +489,7 @@ export class MerchantOperations extends Client {
     });
   }
 
-<<<<<<< HEAD
-  fetchConfiguration(options = {}) {
-=======
-  getConfiguration() {
->>>>>>> main
+  getConfiguration(options = {}) {
     return this.send({
       method: "GET",
       path: "/configuration",

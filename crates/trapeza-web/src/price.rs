@@ -66,7 +66,7 @@ pub async fn page(
 ) -> Response {
     let price = match price(&state, path, &request.into_parts().0).await {
         Ok(price) => price,
-        Err(response) => return response,
+        Err(failure) => return failure.into_response(),
     };
     let page = PricePage { price, style: STYLE };
     response("text/html; charset=utf-8", POLICY.clone(), &page)
@@ -79,7 +79,7 @@ pub async fn picture(
 ) -> Response {
     let price = match price(&state, path, &request.into_parts().0).await {
         Ok(price) => price,
-        Err(response) => return response,
+        Err(failure) => return failure.into_response(),
     };
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors *");
     response("image/svg+xml", policy, &PricePicture { price })
@@ -89,7 +89,7 @@ async fn price(
     state: &AppState,
     path: Result<Path<String>, PathRejection>,
     request: &Parts,
-) -> Result<Price, Response> {
+) -> Result<Price, PriceError> {
     let query = request.uri.query().unwrap_or_default();
     let parameter = |name: &str| {
         let mut pairs = form_urlencoded::parse(query.as_bytes());
@@ -157,7 +157,7 @@ fn range(texts: &PageTexts, limits: AmountLimits) -> String {
 }
 
 /// The texts of the parameter `lang`, or of the language that the browser prefers.
-fn texts(name: &str, headers: &HeaderMap) -> Result<&'static PageTexts, Response> {
+fn texts(name: &str, headers: &HeaderMap) -> Result<&'static PageTexts, PriceError> {
     if name.is_empty() {
         return Ok(page_request::texts(headers));
     }
@@ -181,7 +181,16 @@ fn response(kind: &'static str, policy: HeaderValue, content: &impl Template) ->
     (headers, text).into_response()
 }
 
-/// A text for the developer of the shop; it contains nothing that the caller sent.
-fn error(status: StatusCode, text: &str) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{text}\n")).into_response()
+/// A status and a text for the developer of the shop; the text contains nothing that the caller sent.
+struct PriceError(StatusCode, String);
+
+fn error(status: StatusCode, text: &str) -> PriceError {
+    PriceError(status, text.to_owned())
+}
+
+impl IntoResponse for PriceError {
+    fn into_response(self) -> Response {
+        let Self(status, text) = self;
+        (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{text}\n")).into_response()
+    }
 }

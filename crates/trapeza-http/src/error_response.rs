@@ -253,6 +253,13 @@ pub fn status_code_name(status: StatusCode) -> &'static str {
     if status == StatusCode::REQUEST_TIMEOUT { "FORMAT_ERROR" } else { "INTERNAL_SERVER_ERROR" }
 }
 
+/// The message of an error response in either format; empty for another body.
+pub(crate) fn message_of(body: &[u8]) -> String {
+    let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let message = body.pointer("/tppMessages/0/text").unwrap_or(&body["message"]);
+    message.as_str().unwrap_or_default().to_owned()
+}
+
 fn body(
     context: &ErrorContext,
     status: StatusCode,

@@ -2,15 +2,17 @@
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
-use crate::extract::CallerApplication;
+use crate::extract::header::SUBSCRIPTION_KEY;
+use crate::extract::{CallerApplication, prefers_html};
 use crate::operation::ApiFamily;
 use crate::router::{IncomingRequest, Route, RouteMatch};
 use crate::routes::Routes;
 use crate::server::{Handler, Peer};
 use crate::settings::CertificateMode;
 use axum::Router;
+use axum::body::to_bytes;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,24 +42,32 @@ pub struct HttpService {
     state: Arc<AppState>,
     routes: Routes,
     page_call: PageCall,
+    error_page: Option<ErrorPage>,
 }
 
 /// How the page with a path is counted in the statistics.
 pub type PageCall = fn(&str) -> Option<MeasuredCall>;
 
+/// The page of an error with a status and a message, for the headers of a browser's request.
+pub type ErrorPage = fn(&AppState, &HeaderMap, StatusCode, &str) -> Response;
+
+/// The pages of a server.
+pub struct Pages {
+    pub router: Router<Arc<AppState>>,
+    pub measured_call: PageCall,
+    pub error_page: Option<ErrorPage>,
+}
+
 impl HttpService {
-    pub fn new(
-        state: Arc<AppState>,
-        operations: Vec<Route>,
-        pages: Router<Arc<AppState>>,
-        page_call: PageCall,
-    ) -> Self {
-        Self { routes: Routes::new(state.clone(), operations, pages), state, page_call }
+    pub fn new(state: Arc<AppState>, operations: Vec<Route>, pages: Pages) -> Self {
+        let Pages { router, measured_call: page_call, error_page } = pages;
+        Self { routes: Routes::new(state.clone(), operations, router), state, page_call, error_page }
     }
 
     /// Operations only.
     pub fn without_pages(state: Arc<AppState>, operations: Vec<Route>) -> Self {
-        Self::new(state, operations, Router::new(), |_| None)
+        let pages = Pages { router: Router::new(), measured_call: |_| None, error_page: None };
+        Self::new(state, operations, pages)
     }
 }
 
@@ -75,6 +85,7 @@ impl Handler for HttpService {
         // Echoed as sent, but bounded.
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
+        let browser = self.error_page.and_then(|_| browser_headers(&request));
         let context = ErrorContext::of_path(request.uri().path(), correlation);
         let found = self.routes.find(&request);
         let measured_call = match &found {
@@ -110,6 +121,9 @@ impl Handler for HttpService {
             ),
         };
 
+        if let (Some(page), Some(browser)) = (self.error_page, &browser) {
+            response = show_error(state, page, browser, response).await;
+        }
         let headers = response.headers_mut();
         if let Some(echo) = echo {
             headers.insert(REQUEST_ID, echo);
@@ -151,6 +165,31 @@ impl Handler for HttpService {
         }
         response
     }
+}
+
+/// The headers of a request whose response a browser shows. It cannot send a subscription key: a request with one comes from a program.
+fn browser_headers(request: &Request) -> Option<HeaderMap> {
+    let headers = request.headers();
+    let is_shown = request.method() != Method::HEAD
+        && prefers_html(headers)
+        && matches!(SUBSCRIPTION_KEY.of(headers), Ok(None));
+    is_shown.then(|| headers.clone())
+}
+
+/// The response with a page in the place of a JSON error. Its other headers stay.
+async fn show_error(state: &AppState, page: ErrorPage, browser: &HeaderMap, response: Response) -> Response {
+    let status = response.status();
+    let media = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !(status.is_client_error() || status.is_server_error()) || !media.starts_with(b"application/json") {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    // Error responses are whole in memory.
+    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let (page, body) = page(state, browser, status, &error_response::message_of(&body)).into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.extend(page.headers);
+    Response::from_parts(parts, body)
 }
 
 /// Errors of the bank are those of the class 5xx: a refusal (4xx) is caused by the caller.

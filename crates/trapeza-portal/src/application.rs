@@ -2,6 +2,7 @@
 
 mod address;
 mod certificate;
+pub mod example;
 mod key;
 pub mod object;
 pub mod price;

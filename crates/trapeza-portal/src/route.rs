@@ -106,6 +106,7 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/applications/{application}/baskets/{basket}/void" DEVELOPER => object::void;
     Get "/portal/applications/{application}/loans" VIEWER => object::loans;
     Get "/portal/applications/{application}/loans/{loan}" VIEWER => object::loan;
+    Get "/portal/examples" VIEWER => application::example::list;
     Get "/portal/members" VIEWER => member::list;
     Post "/portal/members/invite" OWNER => member::invite;
     Post "/portal/members/invitations/{invitation}/revoke" OWNER => member::invitation_revoke;

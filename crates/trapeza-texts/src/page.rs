@@ -215,6 +215,12 @@ texts! {
     unknown_title: "Page not found" | "Η σελίδα δεν βρέθηκε";
     unknown_text: "The app has no page at this address. Check the address, or start from the app's first page."
         | "Η εφαρμογή δεν έχει σελίδα σε αυτή τη διεύθυνση. Ελέγξτε τη διεύθυνση ή ξεκινήστε από την πρώτη σελίδα της εφαρμογής.";
+    unknown_path_text: "There is no page at this address. Check the address, or start from the first page."
+        | "Δεν υπάρχει σελίδα σε αυτή τη διεύθυνση. Ελέγξτε τη διεύθυνση ή ξεκινήστε από την αρχική σελίδα.";
+    program_title: "This address is for programs" | "Αυτή η διεύθυνση είναι για προγράμματα";
+    program_text: "A browser cannot use it. The documentation describes how a program calls it."
+        | "Δεν χρησιμοποιείται από πρόγραμμα περιήγησης. Η τεκμηρίωση περιγράφει πώς την καλεί ένα πρόγραμμα.";
+    home_link: "First page" | "Αρχική σελίδα";
     messages_title: "Messages to customers" | "Μηνύματα προς πελάτες";
     messages_text: "What this demo bank would send to telephones and apps, newest first."
         | "Όσα θα έστελνε αυτή η δοκιμαστική τράπεζα σε τηλέφωνα και εφαρμογές, με τα νεότερα πρώτα.";

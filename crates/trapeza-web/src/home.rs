@@ -1,11 +1,11 @@
-//! Pages without a session, for people who follow a bare address: the first page, unknown paths of the app, and the messages of the
-//! sandbox. Programs get the JSON responses of these paths.
+//! Pages without a session, for people who follow a bare address: the first page, errors of paths that are not pages, and the messages
+//! of the sandbox. Programs get the JSON responses of these paths.
 
 use super::layout::{Back, Layout, render_without_cookie};
 use super::page_request::texts;
-use super::templates::{DemoCustomer, Home, Messages, Notice, SandboxStart, SentMessage};
+use super::templates::{DemoCustomer, ErrorPage, Home, Messages, Notice, SandboxStart, SentMessage};
 use axum::extract::{Request, State};
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
 use std::sync::Arc;
@@ -97,6 +97,19 @@ pub async fn unknown(State(state): State<Arc<AppState>>, request: Request) -> Re
     let layout = layout(&state, texts, texts.unknown_title);
     let back = Some(Back { href: "/app".to_owned(), label: texts.open_app.to_owned() });
     render_without_cookie(StatusCode::NOT_FOUND, &Notice { layout, text: texts.unknown_text, back })
+}
+
+/// An error as a browser sees it, in the place of its JSON response, whose message it shows.
+pub fn error_page(state: &AppState, headers: &HeaderMap, status: StatusCode, message: &str) -> Response {
+    let texts = texts(headers);
+    let (title, text) = match status {
+        StatusCode::NOT_FOUND => (texts.unknown_title, texts.unknown_path_text),
+        StatusCode::TOO_MANY_REQUESTS => (texts.trouble_title, texts.trouble_text),
+        _ if status.is_server_error() => (texts.trouble_title, texts.trouble_text),
+        _ => (texts.program_title, texts.program_text),
+    };
+    let detail = format!("{status}: {message}");
+    render_without_cookie(status, &ErrorPage { layout: layout(state, texts, title), text, detail })
 }
 
 /// The messages that the sandbox has sent to its customers. Elsewhere the path does not exist.

@@ -22,6 +22,7 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+pub use home::error_page;
 pub use statistics::csv as statistics_csv;
 
 use axum::Router;

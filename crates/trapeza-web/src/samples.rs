@@ -4,8 +4,8 @@ use super::layout::{Back, Form, Layout};
 use super::script::Script;
 use super::summary::Summary;
 use super::templates::{
-    Answer, AnswerMode, Choose, DemoCustomer, End, Home, Messages, Method, Notice, SandboxStart, SentMessage,
-    SignIn, Start,
+    Answer, AnswerMode, Choose, DemoCustomer, End, ErrorPage, Home, Messages, Method, Notice, SandboxStart,
+    SentMessage, SignIn, Start,
 };
 use askama::Template;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
@@ -247,6 +247,17 @@ impl Samples for Notice {
             one(texts.gone_title, texts.gone_text, None),
             one(texts.form_title, texts.form_text, again.clone()),
             one(texts.trouble_title, texts.trouble_text, again),
+        ]
+    }
+}
+
+impl Samples for ErrorPage {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let one = |title, text| Self { layout: layout(texts, title), text, detail: format!("401: {EVIL}") };
+        vec![
+            one(texts.unknown_title, texts.unknown_path_text),
+            one(texts.program_title, texts.program_text),
+            one(texts.trouble_title, texts.trouble_text),
         ]
     }
 }

@@ -106,6 +106,16 @@ pub struct Notice {
     pub back: Option<Back>,
 }
 
+/// An error outside of the pages, as browsers see it.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/request_error.html")]
+pub struct ErrorPage {
+    pub layout: Layout,
+    pub text: &'static str,
+    /// The status and the message that programs get, in English.
+    pub detail: String,
+}
+
 /// The first page of the server.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/home.html")]

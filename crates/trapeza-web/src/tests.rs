@@ -9,7 +9,7 @@ use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::measured_call;
 use super::samples::Samples;
 use super::statistics::templates::StatisticsPage;
-use super::templates::{Answer, Choose, End, Home, Messages, Notice, SignIn, Start};
+use super::templates::{Answer, Choose, End, ErrorPage, Home, Messages, Notice, SignIn, Start};
 use askama::Template;
 use trapeza_domain::statistics::{Interface, Service};
 use trapeza_texts::page::{ENGLISH, GREEK, PageTexts};
@@ -29,6 +29,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Answer>("answer", texts));
         pages.extend(rendered::<End>("end", texts));
         pages.extend(rendered::<Notice>("notice", texts));
+        pages.extend(rendered::<ErrorPage>("error", texts));
         pages.extend(rendered::<Home>("home", texts));
         pages.extend(rendered::<Messages>("messages", texts));
         pages.extend(rendered::<app::SignIn>("app-sign-in", texts));

@@ -10,7 +10,6 @@ use crate::service_manager::{notify_ready, notify_stopping};
 use crate::tls_files::SharedTlsExpiry;
 use crate::{request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
-use axum::Router;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,6 +20,7 @@ use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, SmsGateway};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
+use trapeza_http::service::Pages;
 use trapeza_http::{AppState, HttpService};
 use trapeza_sandbox::SandboxSetup;
 
@@ -161,22 +161,26 @@ pub async fn run_until_shutdown(
 /// The service with API and pages.
 pub fn service(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, pages(sandbox), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(sandbox))
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, pages(sandbox), trapeza_web::measured_call)
+    HttpService::new(bank, operations, pages(sandbox))
 }
 
 /// The pages of customers and developers.
-fn pages(sandbox: Option<SandboxSetup>) -> Router<Arc<AppState>> {
-    let pages = trapeza_web::routes().merge(trapeza_portal::routes());
-    match sandbox {
-        Some(setup) => pages.merge(trapeza_sandbox::routes(setup)),
-        None => pages,
+fn pages(sandbox: Option<SandboxSetup>) -> Pages {
+    let router = trapeza_web::routes().merge(trapeza_portal::routes());
+    Pages {
+        router: match sandbox {
+            Some(setup) => router.merge(trapeza_sandbox::routes(setup)),
+            None => router,
+        },
+        measured_call: trapeza_web::measured_call,
+        error_page: Some(trapeza_web::error_page),
     }
 }
 

@@ -91,14 +91,18 @@ pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Re
 /// `GET /docs`: the index, or with `q` the results of a search.
 pub async fn index_page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
     let query = request.query()?;
-    Ok(html(rendered(&request, &pages).index(query.get("q").unwrap_or_default())))
+    Ok(html(&request, rendered(&request, &pages).index(query.get("q").unwrap_or_default())))
 }
 
 /// `GET /docs/{page}`.
 pub async fn page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
+    if request.state.settings.sandbox && request.path("page") == page::SCRIPT_NAME {
+        let kind = HeaderValue::from_static("text/javascript; charset=utf-8");
+        return Ok(([(header::CONTENT_TYPE, kind)], Body::from(page::SCRIPT)).into_response());
+    }
     let found = rendered(&request, &pages).page(request.path("page"));
     let unknown = || Refusal::at(RefusalReason::ResourceUnknown, FieldPath::spelled("page"), "unknown page");
-    Ok(html(found.ok_or_else(unknown)?))
+    Ok(html(&request, found.ok_or_else(unknown)?))
 }
 
 /// The pages are rendered by the first request.
@@ -106,11 +110,11 @@ fn rendered<'a>(request: &OpenRequest, pages: &'a OnceLock<Pages>) -> &'a Pages 
     pages.get_or_init(|| Pages::new(DocVariant::of(&request.state.settings)))
 }
 
-fn html(body: Bytes) -> Response {
+fn html(request: &OpenRequest, body: Bytes) -> Response {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let headers = [
         (header::CONTENT_TYPE, kind),
-        (header::CONTENT_SECURITY_POLICY, page::policy()),
+        (header::CONTENT_SECURITY_POLICY, page::policy(request.state.settings.sandbox)),
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];
     (headers, Body::from(body)).into_response()

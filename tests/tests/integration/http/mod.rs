@@ -12,6 +12,7 @@ pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
 mod customer_change;
+mod error_page;
 mod guest_refund;
 mod import;
 pub mod ledger_check;

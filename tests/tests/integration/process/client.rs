@@ -68,6 +68,45 @@ fn typescript_client_passes_the_strict_type_check() {
     run(Command::new(tsc).args(["--project", "typescript"]));
 }
 
+/// The example of a client's README, which begins with this fence.
+fn readme_example(client: &str, fence: &str) -> String {
+    let readme =
+        std::fs::read_to_string(repository().join("clients").join(client).join("README.md")).unwrap();
+    let (_, example) = readme.split_once(fence).unwrap();
+    example.split_once("\n```").unwrap().0.to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn python_readme_example_prints_balances() {
+    let directory = tempfile::tempdir().unwrap();
+    let _program = sandbox(directory.path()).await;
+    let file = directory.path().join("example.py");
+    std::fs::write(&file, readme_example("python", "```python\n")).unwrap();
+    let mut example = Command::new("python3");
+    example
+        .arg(&file)
+        .env("PYTHONPATH", repository().join("clients/python/src"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    let done = example.current_dir(directory.path()).output().unwrap();
+    let output = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+    assert!(done.status.success() && output.contains("balanceAmount"), "{output}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn typescript_readme_example_prints_balances() {
+    let directory = tempfile::tempdir().unwrap();
+    let _program = sandbox(directory.path()).await;
+    let modules = directory.path().join("node_modules");
+    std::fs::create_dir(&modules).unwrap();
+    let package = repository().join("clients/typescript");
+    std::os::unix::fs::symlink(package, modules.join("trapeza-client")).unwrap();
+    let file = directory.path().join("example.mjs");
+    std::fs::write(&file, readme_example("typescript", "```ts\n")).unwrap();
+    let done = Command::new("node").arg(&file).current_dir(directory.path()).output().unwrap();
+    let output = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+    assert!(done.status.success() && output.contains("balanceAmount"), "{output}");
+}
+
 fn json(path: &str) -> Value {
     let text = std::fs::read_to_string(repository().join("clients/postman").join(path)).unwrap();
     serde_json::from_str(&text).unwrap()

@@ -1,12 +1,12 @@
-//! An operation as curl commands, built from its examples. Secrets and ids are shell variables. A test runs all commands of
-//! the page in a fresh sandbox.
+//! An operation as curl commands, built from its examples, and as the requests that the page can run. Secrets and ids are shell
+//! variables. A test runs all commands of the page in a fresh sandbox.
 
 use crate::docs::DocVariant;
 use crate::docs::index;
 use crate::docs::parameter::{self, Location, Parameter};
 use crate::docs::parameters_of;
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use trapeza_http::operation::{Access, Operation};
 
 /// Sets the variables of the commands from the file that the sandbox writes.
@@ -23,12 +23,8 @@ MERCHANT_KEY=$(sandbox '.merchants[0].subscription_key')"#;
 /// The commands of an operation, and what sets the variables that later commands need.
 pub fn commands(variant: &DocVariant, operation: &'static Operation) -> String {
     let doc = index::of(operation).doc;
-    let example = || doc.request.as_ref().and_then(|request| request.example).map(|example| example());
-    let commands: Vec<String> = match doc.shell.bodies {
-        Some(bodies) => bodies().iter().map(|body| curl(variant, operation, Some(body))).collect(),
-        None => vec![curl(variant, operation, example().as_ref())],
-    };
-    let mut text = commands.join("\n");
+    let commands = bodies(operation).into_iter().map(|body| curl(variant, operation, body.as_ref()));
+    let mut text = commands.collect::<Vec<_>>().join("\n");
     if !doc.shell.captures.is_empty() {
         text.push_str(" | tee response.json");
     }
@@ -38,7 +34,36 @@ pub fn commands(variant: &DocVariant, operation: &'static Operation) -> String {
     text
 }
 
-fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value>) -> String {
+/// The same requests as JSON, for the script of the page.
+pub fn requests(variant: &DocVariant, operation: &'static Operation) -> String {
+    let request = |body: Option<Value>| {
+        let (path, headers) = target(variant, operation);
+        let body = body.map(|body| with_variables(&body));
+        json!({ "method": operation.method.as_str(), "path": path, "headers": headers, "body": body })
+    };
+    let example = json!({
+        "changes": operation.method != Method::GET,
+        "requests": bodies(operation).into_iter().map(request).collect::<Value>(),
+        "captures": index::of(operation).doc.shell.captures,
+    });
+    example.to_string()
+}
+
+/// The bodies of the requests of an example, one after another.
+fn bodies(operation: &Operation) -> Vec<Option<Value>> {
+    let doc = index::of(operation).doc;
+    let example = || doc.request.as_ref().and_then(|request| request.example).map(|example| example());
+    match doc.shell.bodies {
+        Some(bodies) => bodies().into_iter().map(Some).collect(),
+        None => vec![example()],
+    }
+}
+
+/// Path and query, and the headers.
+fn target(
+    variant: &DocVariant,
+    operation: &'static Operation,
+) -> (String, Vec<(&'static str, &'static str)>) {
     let parameters = parameters_of::operation(operation);
     let located = |location: Location| parameters.iter().filter(move |one| one.location == location);
     let is_shown = |one: &&&'static Parameter| is_shown(variant, one);
@@ -51,16 +76,18 @@ fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value
     if !query.is_empty() {
         path = format!("{path}?{}", query.join("&"));
     }
+    let headers = located(Location::Header).filter(is_shown).map(|one| (one.name, value(operation, one)));
+    let media = index::of(operation).doc.request.as_ref().map(|request| ("Content-Type", request.media));
+    (path, headers.chain(media).collect())
+}
+
+fn curl(variant: &DocVariant, operation: &'static Operation, body: Option<&Value>) -> String {
+    let (path, headers) = target(variant, operation);
     let mut parts = vec![format!("curl -s \"{}{path}\"", variant.public_url)];
     if operation.method != Method::GET {
         parts.push(format!("-X {}", operation.method));
     }
-    for parameter in located(Location::Header).filter(is_shown) {
-        parts.push(format!("-H \"{}: {}\"", parameter.name, value(operation, parameter)));
-    }
-    if let Some(request) = &index::of(operation).doc.request {
-        parts.push(format!("-H \"Content-Type: {}\"", request.media));
-    }
+    parts.extend(headers.into_iter().map(|(name, value)| format!("-H \"{name}: {value}\"")));
     if let Some(body) = body {
         parts.push(format!("-d {}", body_word(body)));
     }
@@ -84,13 +111,18 @@ pub fn value(operation: &Operation, parameter: &Parameter) -> &'static str {
     }
 }
 
-/// A JSON body as a shell word. Ids of the examples become variables, request ids new ones.
-fn body_word(body: &Value) -> String {
+/// A JSON body in which ids of the examples are variables, and request ids new ones.
+fn with_variables(body: &Value) -> String {
     let mut text = body.to_string();
     for parameter in [&parameter::REQUEST_ID, &parameter::BASKET_ID] {
         text = text.replace(parameter.example, parameter.shell.unwrap_or(parameter.example));
     }
-    let mut word = quoted(&text);
+    text
+}
+
+/// The same as a shell word.
+fn body_word(body: &Value) -> String {
+    let mut word = quoted(&with_variables(body));
     for expansion in ["$(uuidgen)", "$PUBLIC_BASKET_ID", "$METHOD_ID"] {
         word = word.replace(expansion, &format!("'\"{expansion}\"'"));
     }
@@ -134,6 +166,19 @@ mod tests {
         assert!(void.contains(r#""requestId":"'"$(uuidgen)"'""#), "{void}");
         let steps = commands(&DocVariant::sandbox(), &CONSENT_AUTHORISATION.update);
         assert_eq!(steps.matches("curl ").count(), 3, "{steps}");
+    }
+
+    #[test]
+    fn requests_of_the_page_are_those_of_the_commands() {
+        let text = requests(&DocVariant::sandbox(), &CONSENT_CREATE);
+        let example: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(example["changes"], true);
+        assert_eq!(example["captures"], json!([["CONSENT_ID", ".consentId"]]));
+        let request = &example["requests"][0];
+        assert_eq!((&request["method"], &request["path"]), (&json!("POST"), &json!("/v1/consents")));
+        assert!(request["headers"].as_array().unwrap().contains(&json!(["x-Request-ID", "$(uuidgen)"])));
+        let void = requests(&DocVariant::sandbox(), &BASKET_VOID);
+        assert!(void.contains(r#"\"basketId\":\"$PUBLIC_BASKET_ID\""#), "{void}");
     }
 
     #[test]

@@ -8,6 +8,21 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
+/// The script that runs the examples in a sandbox, under this name below `/docs`.
+pub const SCRIPT: &str = include_str!("../../../templates/docs_run.js");
+pub const SCRIPT_NAME: &str = "run.js";
+
+/// The variables of the examples that a developer enters.
+const VARIABLES: &[(&str, &str)] = &[
+    ("CLIENT_ID", "ClientId of the third party"),
+    ("SUBSCRIPTION_KEY", "Key of the third party"),
+    ("CERTIFICATE", "Certificate of the third party, base64"),
+    ("APPLICATION_ID", "X-Application-ID of the merchant"),
+    ("MERCHANT_KEY", "Key of the merchant"),
+    ("PSU_ID", "User name of the customer"),
+    ("METHOD_ID", "SCA method of the customer"),
+];
+
 const STYLE: &str = include_str!("../../../templates/docs.css");
 
 /// The names of the pages beside those of resources.
@@ -22,6 +37,9 @@ pub struct Frame {
     pub links: Vec<PageLink>,
     /// The searched words.
     pub query: String,
+    /// Whether examples can be run: in a sandbox.
+    pub is_runnable: bool,
+    pub variables: &'static [(&'static str, &'static str)],
 }
 
 pub struct PageLink {
@@ -46,6 +64,8 @@ impl Frame {
             title: title.to_owned(),
             links,
             query: String::new(),
+            is_runnable: variant.sandbox,
+            variables: VARIABLES,
         }
     }
 }
@@ -55,14 +75,18 @@ pub fn slug(tag: &str) -> String {
     tag.to_lowercase().replace(' ', "-")
 }
 
-/// The content security policy: only the pages' own style, by its hash, and forms to this server.
-pub fn policy() -> HeaderValue {
-    static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+/// The content security policy: only the pages' own style, by its hash, and forms to this server. In a sandbox also the script that
+/// runs the examples, and its requests to this server.
+pub fn policy(is_sandbox: bool) -> HeaderValue {
+    static POLICIES: LazyLock<[HeaderValue; 2]> = LazyLock::new(|| {
         let hash = STANDARD.encode(Sha256::digest(STYLE));
-        let policy = format!(
-            "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-        );
-        HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
+        ["", "script-src 'self'; connect-src 'self'; "].map(|script| {
+            let policy = format!(
+                "default-src 'none'; style-src 'sha256-{hash}'; {script}base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+            );
+            HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
+        })
     });
-    POLICY.clone()
+    let [plain, with_script] = &*POLICIES;
+    if is_sandbox { with_script.clone() } else { plain.clone() }
 }

@@ -30,6 +30,8 @@ struct Step {
     /// Page, id and name of the operation, if the example is that of one.
     operation: Option<(String, &'static str, &'static str)>,
     status: u16,
+    /// The requests that the page can run, if the example is that of an operation.
+    run: Option<String>,
     examples: Vec<Example>,
 }
 
@@ -61,6 +63,7 @@ fn steps(variant: &DocVariant, all: &[(&'static str, &'static Operation)]) -> Ve
             text,
             operation: Some((slug(doc.tag), operation.id, doc.summary)),
             status: operation.success,
+            run: variant.sandbox.then(|| command::requests(variant, operation)),
             examples: example::of(variant, operation),
         }
     };
@@ -68,7 +71,8 @@ fn steps(variant: &DocVariant, all: &[(&'static str, &'static Operation)]) -> Ve
 }
 
 fn own_step(text: &'static str, status: u16, [shell, python, typescript]: [String; 3]) -> Step {
-    Step { number: 0, text, operation: None, status, examples: example::examples(shell, python, typescript) }
+    let examples = example::examples(shell, python, typescript);
+    Step { number: 0, text, operation: None, status, run: None, examples }
 }
 
 fn first_consent(variant: &DocVariant) -> Guide {

@@ -1,5 +1,5 @@
-//! The documentation as HTML pages without scripts and external resources: an index with a search, a page per resource, guides,
-//! the state machines and the errors. The templates escape all values.
+//! The documentation as HTML pages without external resources: an index with a search, a page per resource, guides, the state machines
+//! and the errors. The templates escape all values. They need no script; in a sandbox one runs the examples.
 
 mod command;
 mod error;
@@ -11,7 +11,7 @@ mod resource;
 mod search;
 mod state;
 
-pub use frame::policy;
+pub use frame::{SCRIPT, SCRIPT_NAME, policy};
 
 use super::DocVariant;
 use bytes::Bytes;

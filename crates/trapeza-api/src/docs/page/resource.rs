@@ -57,6 +57,8 @@ pub struct Entry {
     pub errors: Vec<DenialRow>,
     has_numbers: bool,
     examples: Vec<Example>,
+    /// The requests that the page can run.
+    run: String,
     /// The command ends what other commands need.
     last: bool,
 }
@@ -147,6 +149,7 @@ fn entry(variant: &DocVariant, operation: &'static Operation, components: &Map<S
         errors: errors(operation),
         has_numbers: operation.family == ApiFamily::OpenBanking,
         examples: example::of(variant, operation),
+        run: command::requests(variant, operation),
         last: doc.shell.last,
     }
 }

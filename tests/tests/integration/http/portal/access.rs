@@ -104,14 +104,13 @@ async fn every_route_is_limited_to_its_role_and_its_organisation(
                 Method::Get => member.browser.get(&path).await,
                 Method::Post => member.browser.post(&path, &[]).await,
             };
-            let title = || page.title();
             match (route.method, role.includes(required)) {
                 (_, false) => {
-                    assert_eq!((page.status, title().as_str()), (403, NOT_PERMITTED), "{place} {role:?}")
+                    assert_eq!((page.status, page.title().as_str()), (403, NOT_PERMITTED), "{place} {role:?}")
                 }
                 (Method::Get, true) => assert_eq!(page.status, 200, "{place} {role:?}: {page:?}"),
                 (Method::Post, true) => {
-                    assert_eq!((page.status, title().as_str()), (403, NO_CSRF), "{place} {role:?}")
+                    assert_eq!((page.status, page.title().as_str()), (403, NO_CSRF), "{place} {role:?}")
                 }
             }
         }

@@ -746,6 +746,24 @@ export interface Configuration {
     /** Whether baskets show this plan before the shopper selects one. */
     default: boolean;
   }>;
+  /** What a purchase of `amount` costs; only with that parameter. */
+  quote?: {
+    /** The amount that was asked for. */
+    amount: number;
+    /** The cost with each plan. */
+    plans: Array<{
+      /** The number of monthly payments. */
+      installments: number;
+      /** The payments in their order; the last one contains what rounding leaves. */
+      payments: Array<number>;
+      /** The sum of all interest. */
+      interest: number;
+      /** The sum of all payments. */
+      total: number;
+      /** The annual percentage rate of charge (APR), in percent with one decimal. */
+      apr: number;
+    }>;
+  };
 }
 
 /** A consent with its granted terms, which may be narrower than the requested ones. */

@@ -144,7 +144,7 @@ export declare class MerchantOperations extends Client {
   voidBasket(body: models.VoidOrder, options?: { apiVersion?: "2.0" | "2" }): Promise<models.BasketVoided>;
 
   /** Get the merchant's limits and installment plans: `GET /configuration`. */
-  getConfiguration(): Promise<models.Configuration>;
+  getConfiguration(options?: { amount?: string }): Promise<models.Configuration>;
 
   /** Update the calling application's callback and redirect URLs: `PATCH /sandbox/applications/{applicationId}`. */
   changeApplication(applicationId: string, body: models.ApplicationChange): Promise<models.Application>;

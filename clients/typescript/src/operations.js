@@ -489,10 +489,11 @@ export class MerchantOperations extends Client {
     });
   }
 
-  getConfiguration() {
+  getConfiguration(options = {}) {
     return this.send({
       method: "GET",
       path: "/configuration",
+      query: { amount: options.amount },
       repeatable: true,
     });
   }

@@ -107,6 +107,8 @@ pub struct AttemptResult {
     pub status: Option<i64>,
     /// The error for the operator, without anything that the receiver sent.
     pub error: Option<String>,
+    /// The timestamp and the signature that were sent.
+    pub signed: Option<(i64, String)>,
     /// Whether the receiver was slow.
     pub slow: bool,
 }
@@ -128,6 +130,7 @@ impl DeliveryAttempt {
             duration_ms: 0,
             status: None,
             error: None,
+            signed: None,
             slow: false,
         }
     }
@@ -244,6 +247,7 @@ fn settle(
         duration_ms: tried.duration_ms,
         http_status: tried.status,
         error: tried.error.clone(),
+        signed: tried.signed.clone(),
     };
     tx.callback_attempt_insert(callback.id, &attempt)?;
     if let Some(event) = event {

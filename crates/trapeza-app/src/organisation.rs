@@ -1,4 +1,4 @@
-//! The portal's organisations: sign-up and sign-in of members with password and authenticator app, their sessions, and who belongs
+//! The portal's organisations: sign-up and sign-in of members with password and authenticator app or a passkey, their sessions, and who belongs
 //! to an organisation.
 //!
 //! Sessions, codes and invitations use the system time: the clock of a sandbox is moved, and people's clocks are not. Audit events
@@ -8,12 +8,16 @@ mod application;
 mod invitation;
 mod member;
 mod object;
+mod passkey;
 mod refund;
 mod request;
 mod session;
+mod settlement;
 mod sign_in;
 mod sign_up;
 pub mod totp;
+mod usage;
+mod webauthn;
 mod webhook;
 
 pub use application::{PortalApplication, TestCertificate, TestCertificateIssuer};
@@ -23,8 +27,11 @@ pub use object::{ObjectKind, ObjectPage, ObjectView};
 pub use refund::BasketAction;
 pub use request::RequestPage;
 pub use session::PortalMember;
+pub use settlement::{SettlementKind, SettlementReport, SettlementRow, SettlementTotals};
 pub use sign_up::{Enrolment, RecoveryCodes, SignUpOrder};
-pub use trapeza_store::{InvitationRecord, MemberSessionRecord};
+pub use trapeza_store::{InvitationRecord, MemberSessionRecord, PasskeyRecord};
+pub use usage::{ConsentQuota, UsageView};
+pub use webauthn::{Ceremony, PasskeyResponse, RelyingParty};
 
 use crate::keyring::KeyPurpose;
 use crate::{App, Entropy, Keyring, UseCaseError, audit};

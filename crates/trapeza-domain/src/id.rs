@@ -86,6 +86,8 @@ ids! {
     InvitationId;
     /// A session of a member, as lists of sessions name it.
     MemberSessionId;
+    /// A passkey of a member.
+    PasskeyId;
 }
 
 impl ApplicationId {

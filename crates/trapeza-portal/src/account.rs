@@ -1,16 +1,22 @@
-//! The member's own account: role, recovery codes, sessions.
+//! The member's own account: role, recovery codes, sessions, passkeys.
 
 use crate::form::Form;
 use crate::page::{Block, Cell, Page, Table};
+use crate::passkey;
 use crate::portal_request::PortalRequest;
 use crate::route::PageResult;
-use trapeza_app::format_timestamp;
+use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::id::MemberSessionId;
 use trapeza_web::layout::redirect;
 
-const PATH: &str = "/portal/account";
+pub const PATH: &str = "/portal/account";
 
 pub async fn show(request: &PortalRequest) -> PageResult {
+    Ok(page(request, None).await?.ok(request))
+}
+
+/// The page, with the form of a passkey that has errors instead of a new one.
+pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
     let caller = request.member()?;
     let view = request.app().organisation_view(caller).await?;
     let sessions = request.app().portal_session_list(caller).await?;
@@ -40,7 +46,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
         .with(Block::Facts(facts))
         .with(Block::heading("Sessions"))
         .with(Block::Table(table))
-        .ok(request))
+        .with_all(passkey::blocks(request, form).await?))
 }
 
 pub async fn session_end(request: &PortalRequest) -> PageResult {

@@ -5,7 +5,10 @@ mod certificate;
 pub mod example;
 mod key;
 pub mod object;
+pub mod price;
 pub mod request_log;
+pub mod settlement;
+pub mod usage;
 mod webhook;
 
 pub use address::{merchant_addresses, redirects};
@@ -173,14 +176,18 @@ async fn application_page(
             Section::Secrets => key::secret_blocks(request, &view, changes),
         });
     }
-    let requests = (path(view.record.application.id, "/requests"), "Request log".to_owned());
+    let link = |rest: &str, label: &str| (path(view.record.application.id, rest), label.to_owned());
     page = page
         .with(Block::heading("What it has sent and created"))
-        .with(Block::Links(vec![requests]))
+        .with(Block::Links(vec![link("/requests", "Request log"), link("/usage", "Usage and limits")]))
         .with(object::links(view.record.application.id, is_merchant));
     if is_merchant {
-        let link = (path(view.record.application.id, "/webhooks"), "Webhook log".to_owned());
-        page = page.with(Block::heading("Webhooks")).with(Block::Links(vec![link]));
+        let links = vec![
+            link("/webhooks", "Webhook log"),
+            link("/price", "Price quote and widget"),
+            link("/settlement", "Settlement report"),
+        ];
+        page = page.with(Block::heading("Webhooks, prices and settlement")).with(Block::Links(links));
     }
     Ok(page)
 }

@@ -18,6 +18,21 @@ pub struct Form {
     class: &'static str,
     /// The error that belongs to no field.
     error: Option<String>,
+    /// What the browser is asked for before the form is sent.
+    passkey: Option<PasskeyRequest>,
+}
+
+/// What the script of passkeys asks the browser for.
+#[derive(Clone, Debug)]
+pub struct PasskeyRequest {
+    /// `create` or `get`.
+    pub kind: &'static str,
+    pub challenge: String,
+    /// The host name that the passkey is bound to.
+    pub party: String,
+    /// The id and the name of the member; empty for `get`.
+    pub user: String,
+    pub user_name: String,
 }
 
 #[derive(Clone, Debug)]
@@ -121,6 +136,7 @@ impl Form {
             button: button.to_owned(),
             class: "",
             error: None,
+            passkey: None,
         }
     }
 
@@ -133,6 +149,7 @@ impl Form {
             button: button.to_owned(),
             class: "plain",
             error: None,
+            passkey: None,
         }
     }
 
@@ -148,6 +165,16 @@ impl Form {
     pub fn field(mut self, input: Input) -> Self {
         self.fields.push(input);
         self
+    }
+
+    pub fn passkey(mut self, passkey: PasskeyRequest) -> Self {
+        self.passkey = Some(passkey);
+        self
+    }
+
+    /// Whether the form needs the script of passkeys.
+    pub const fn has_passkey(&self) -> bool {
+        self.passkey.is_some()
     }
 
     pub fn class(mut self, class: &'static str) -> Self {

@@ -1,5 +1,5 @@
 //! The developers' portal: pages under `/portal` on which third parties and merchants manage their organisation and applications.
-//! The pages are in English and work without scripts.
+//! The pages are in English and work without scripts, except passkeys, which browsers offer to scripts only.
 //!
 //! [`route`] lists every route with the role that it requires; `portal_request` authenticates the member and checks role and CSRF
 //! token before a page runs; `page` is what a page consists of. An object of another organisation does not exist: the use cases
@@ -11,6 +11,7 @@ mod form;
 mod home;
 mod member;
 mod page;
+mod passkey;
 mod portal_request;
 pub mod route;
 mod sign_in;

@@ -13,6 +13,10 @@ use trapeza_web::layout::{STYLE, content_security_policy, html_response};
 static PORTAL_STYLE: LazyLock<String> =
     LazyLock::new(|| [STYLE, include_str!("../templates/portal.css")].concat());
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| content_security_policy(&PORTAL_STYLE, &[]));
+/// The script of passkeys, the only one of the portal, and the policy of pages that have it.
+const PASSKEY_SCRIPT: &str = include_str!("../templates/passkey.js");
+static PASSKEY_POLICY: LazyLock<HeaderValue> =
+    LazyLock::new(|| content_security_policy(&PORTAL_STYLE, &[PASSKEY_SCRIPT]));
 
 /// The pages that every member sees at the top.
 const TABS: [(&str, &str); 4] = [
@@ -68,6 +72,7 @@ struct PageTemplate<'a> {
     title: &'a str,
     blocks: &'a [Block],
     style: &'static str,
+    script: Option<&'static str>,
     bank_name: Arc<str>,
     sandbox: bool,
     member: Option<MemberLine>,
@@ -149,15 +154,18 @@ impl Page {
     }
 
     fn render(&self, state: &AppState, status: StatusCode, member: Option<MemberLine>) -> Response {
+        let has_passkey =
+            self.blocks.iter().any(|block| matches!(block, Block::Form(form) if form.has_passkey()));
         let page = PageTemplate {
             title: &self.title,
             blocks: &self.blocks,
             style: &PORTAL_STYLE,
+            script: has_passkey.then_some(PASSKEY_SCRIPT),
             bank_name: state.app.bank_name().clone(),
             sandbox: state.settings.sandbox,
             member,
         };
-        html_response(status, &page, &POLICY)
+        html_response(status, &page, if has_passkey { &PASSKEY_POLICY } else { &POLICY })
     }
 }
 

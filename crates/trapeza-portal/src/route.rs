@@ -1,8 +1,8 @@
 //! The routes of the portal, each with the role that it requires.
 
-use crate::application::{object, request_log};
+use crate::application::{object, price, request_log, settlement, usage};
 use crate::portal_request::{PortalRequest, serve};
-use crate::{account, application, home, member, sign_in, sign_up};
+use crate::{account, application, home, member, passkey, sign_in, sign_up};
 use axum::Router;
 use axum::extract::{RawPathParams, Request, State};
 use axum::response::Response;
@@ -67,9 +67,12 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/enrol" EVERYONE => sign_up::enrolment_submit;
     Get "/portal/sign-in" EVERYONE => sign_in::show;
     Post "/portal/sign-in" EVERYONE => sign_in::submit;
+    Post "/portal/sign-in/passkey" EVERYONE => passkey::sign_in;
     Post "/portal/sign-out" VIEWER => sign_in::sign_out;
     Get "/portal/account" VIEWER => account::show;
     Post "/portal/account/sessions/{session}/end" VIEWER => account::session_end;
+    Post "/portal/account/passkeys/create" VIEWER => passkey::create;
+    Post "/portal/account/passkeys/{passkey}/remove" VIEWER => passkey::remove;
     Get "/portal/applications" VIEWER => application::list;
     Post "/portal/applications/third-party" DEVELOPER => application::third_party_create;
     Post "/portal/applications/merchant" DEVELOPER => application::merchant_create;
@@ -87,6 +90,10 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/applications/{application}/webhooks/test" DEVELOPER => application::webhook_test_event;
     Get "/portal/applications/{application}/webhooks/{callback}" VIEWER => application::webhook_show;
     Post "/portal/applications/{application}/webhooks/{callback}/resend" DEVELOPER => application::webhook_resend;
+    Get "/portal/applications/{application}/price" VIEWER => price::show;
+    Get "/portal/applications/{application}/settlement" VIEWER => settlement::show;
+    Get "/portal/applications/{application}/settlement.csv" VIEWER => settlement::file;
+    Get "/portal/applications/{application}/usage" VIEWER => usage::show;
     Get "/portal/applications/{application}/requests" VIEWER => request_log::list;
     Get "/portal/applications/{application}/requests/{request}" VIEWER => request_log::show;
     Get "/portal/applications/{application}/consents" VIEWER => object::consents;

@@ -2,6 +2,7 @@
 
 use crate::form::{Form, Input};
 use crate::page::{Block, Page};
+use crate::passkey;
 use crate::portal_request::{PortalRequest, SIGN_IN, is_form_error};
 use crate::route::PageResult;
 use axum::http::StatusCode;
@@ -14,7 +15,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     if request.caller().is_some() {
         return Ok(redirect("/portal"));
     }
-    Ok(page(request, form(request)).ok(request))
+    Ok(page(request, form(request), passkey::sign_in_form(request)).ok(request))
 }
 
 pub async fn submit(request: &PortalRequest) -> PageResult {
@@ -35,7 +36,7 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
                 _ => StatusCode::UNAUTHORIZED,
             };
             let form = form(request).filled(request).refused(&refusal, &[(Field::SignInCode, "code")]);
-            Ok(page(request, form).respond(request, status))
+            Ok(page(request, form, passkey::sign_in_form(request)).respond(request, status))
         }
         Err(error) => Err(error),
     }
@@ -47,7 +48,7 @@ pub async fn sign_out(request: &PortalRequest) -> PageResult {
     Ok(request.redirect_with_session(SIGN_IN, &request.app().session_token_new()))
 }
 
-fn form(request: &PortalRequest) -> Form {
+pub fn form(request: &PortalRequest) -> Form {
     Form::new(request, SIGN_IN, "Sign in")
         .field(Input::email("email", "E-mail address"))
         .field(Input::password("password", "Password"))
@@ -57,8 +58,12 @@ fn form(request: &PortalRequest) -> Form {
         )
 }
 
-fn page(request: &PortalRequest, form: Form) -> Page {
-    let page = Page::new("Sign in").with(Block::form(form));
+/// The page with both forms; without the second where passkeys are not available.
+pub fn page(request: &PortalRequest, form: Form, passkey: Option<Form>) -> Page {
+    let mut page = Page::new("Sign in").with(Block::form(form));
+    if let Some(form) = passkey {
+        page = page.with(Block::heading("With a passkey")).with(Block::form(form));
+    }
     if request.app().portal_is_open() {
         page.with(Block::links([("/portal/sign-up", "Sign up instead")]))
     } else {

@@ -52,6 +52,8 @@ pub struct AttemptRecord {
     /// The receiver's HTTP status, if it answered.
     pub http_status: Option<i64>,
     pub error: Option<String>,
+    /// What was sent as `webhook-timestamp` and `webhook-signature`, if a request was sent.
+    pub signed: Option<(i64, String)>,
 }
 
 /// Where the callbacks of an application are sent, and its encrypted signing secrets, newest first.
@@ -255,15 +257,18 @@ impl Tx<'_> {
         attempt: &AttemptRecord,
     ) -> Result<(), StoreError> {
         self.execute_deferred(
-            "INSERT INTO callback_attempt (callback, number, attempted_at, duration_ms, http_status, error)
-             VALUES ($1, $2, $3, $4, $5, $6)",
+            "INSERT INTO callback_attempt (callback, number, attempted_at, duration_ms, http_status, error,
+                sent_timestamp, sent_signature)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             params![
                 id,
                 attempt.number,
                 attempt.attempted_at,
                 attempt.duration_ms,
                 attempt.http_status,
-                attempt.error.as_deref()
+                attempt.error.as_deref(),
+                attempt.signed.as_ref().map(|(seconds, _)| *seconds),
+                attempt.signed.as_ref().map(|(_, signature)| signature.as_str())
             ],
         )?;
         if attempt.number > ATTEMPTS_RETAINED {
@@ -278,8 +283,8 @@ impl Tx<'_> {
     /// The retained attempts, oldest first.
     pub fn callback_attempt_list(&mut self, id: CallbackId) -> Result<Vec<AttemptRecord>, StoreError> {
         self.query(
-            "SELECT number, attempted_at, duration_ms, http_status, error FROM callback_attempt
-             WHERE callback = $1 ORDER BY number",
+            "SELECT number, attempted_at, duration_ms, http_status, error, sent_timestamp, sent_signature
+             FROM callback_attempt WHERE callback = $1 ORDER BY number",
             params![id],
             |row| {
                 Ok(AttemptRecord {
@@ -288,6 +293,7 @@ impl Tx<'_> {
                     duration_ms: row.read()?,
                     http_status: row.read()?,
                     error: row.read()?,
+                    signed: Option::zip(row.read()?, row.read()?),
                 })
             },
         )

@@ -52,6 +52,7 @@ mod request_log;
 mod root_key;
 mod sandbox;
 mod sandbox_callback;
+mod settlement;
 mod shopper;
 mod sqlite;
 mod statement;
@@ -90,6 +91,7 @@ pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{
     EnrolmentRecord, InvitationRecord, MemberCredentials, MemberSessionRecord, NewMemberSession,
+    PasskeyRecord,
 };
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
@@ -98,6 +100,7 @@ pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, Requ
 pub use root_key::{SealedRootKey, root_key_find};
 pub use sandbox::SandboxSecret;
 pub use sandbox_callback::SandboxCallback;
+pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,

@@ -58,6 +58,10 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE code = $1"), params![code], merchant)
     }
 
+    pub fn merchant_by_number(&mut self, number: i64) -> Result<Option<MerchantRecord>, StoreError> {
+        self.query_opt(select!("WHERE number = $1"), params![number], merchant)
+    }
+
     pub fn merchant_list(&mut self) -> Result<Vec<MerchantRecord>, StoreError> {
         self.query(select!("ORDER BY number"), &[], merchant)
     }

@@ -1,9 +1,11 @@
 //! Organisations of the portal, their members and the applications that they own.
 
 mod enrolment;
+mod passkey;
 mod session;
 
 pub use enrolment::{EnrolmentRecord, InvitationRecord};
+pub use passkey::PasskeyRecord;
 pub use session::{MemberSessionRecord, NewMemberSession};
 
 use crate::error::StoreError;
@@ -157,6 +159,7 @@ impl Tx<'_> {
     pub fn member_delete(&mut self, organisation: OrganisationId, id: MemberId) -> Result<(), StoreError> {
         self.execute("DELETE FROM member_recovery_code WHERE member = $1", params![id])?;
         self.execute("DELETE FROM member_session WHERE member = $1", params![id])?;
+        self.execute("DELETE FROM member_passkey WHERE member = $1", params![id])?;
         self.update_one(
             "member",
             "DELETE FROM member WHERE organisation = $1 AND id = $2",

@@ -4,8 +4,8 @@ use crate::error::StoreError;
 use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId,
-    InvitationId, LoanId, MemberId, MemberSessionId, MerchantId, MethodId, OrganisationId, PaymentId, PsuId,
-    RefundId, ShopperId,
+    InvitationId, LoanId, MemberId, MemberSessionId, MerchantId, MethodId, OrganisationId, PasskeyId,
+    PaymentId, PsuId, RefundId, ShopperId,
 };
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
@@ -238,7 +238,7 @@ macro_rules! uuid_ids {
 
 uuid_ids! {
     AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId InvitationId LoanId MemberId
-    MemberSessionId MerchantId MethodId OrganisationId PaymentId PsuId RefundId ShopperId
+    MemberSessionId MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId
 }
 
 macro_rules! integer_ids {

@@ -266,6 +266,16 @@ impl Chromium {
         }
     }
 
+    /// Gives the browser an authenticator for passkeys that verifies its user without asking.
+    pub async fn add_authenticator(&self) {
+        self.devtools("WebAuthn.enable", json!({})).await;
+        let options = json!({ "options": {
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "automaticPresenceSimulation": true,
+        } });
+        self.devtools("WebAuthn.addVirtualAuthenticator", options).await;
+    }
+
     async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let sent = self.driver.cdp().send_raw(command, parameters).await;
         sent.unwrap_or_else(|error| panic!("{command}: {error}"))

@@ -3,6 +3,7 @@
 pub mod app;
 pub mod checkout;
 pub mod loan;
+pub mod price;
 pub mod statistics;
 
 use crate::account::account_name;
@@ -10,6 +11,7 @@ use crate::{Language, format, rejection};
 use app::AppTexts;
 use checkout::CheckoutTexts;
 use loan::LoanTexts;
+use price::PriceTexts;
 use statistics::StatisticsTexts;
 use trapeza_domain::account::AccountName;
 use trapeza_domain::money::Money;
@@ -28,6 +30,8 @@ macro_rules! texts {
             pub checkout: &'static CheckoutTexts,
             /// The texts of a borrower's loan page.
             pub loan: &'static LoanTexts,
+            /// The texts of the price widget.
+            pub price: &'static PriceTexts,
             /// The texts of the page of statistics.
             pub statistics: &'static StatisticsTexts,
             $(pub $key: &'static str,)*
@@ -38,6 +42,7 @@ macro_rules! texts {
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
             loan: &loan::ENGLISH,
+            price: &price::ENGLISH,
             statistics: &statistics::ENGLISH,
             $($key: $english,)*
         };
@@ -46,6 +51,7 @@ macro_rules! texts {
             app: &app::GREEK,
             checkout: &checkout::GREEK,
             loan: &loan::GREEK,
+            price: &price::GREEK,
             statistics: &statistics::GREEK,
             $($key: $greek,)*
         };
@@ -273,7 +279,7 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        let tables = [TABLE, checkout::TABLE, app::TABLE, loan::TABLE, statistics::TABLE];
+        let tables = [TABLE, checkout::TABLE, app::TABLE, loan::TABLE, price::TABLE, statistics::TABLE];
         for (key, english, other) in tables.into_iter().flatten() {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");

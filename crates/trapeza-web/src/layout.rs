@@ -111,13 +111,17 @@ pub fn redirect(address: &str) -> Response {
 /// The content security policy of pages with this style and these scripts: both by hash, inline images, own forms and requests, no
 /// framing.
 pub fn content_security_policy(style: &str, scripts: &[&str]) -> HeaderValue {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
+    let scripts: Vec<String> = scripts.iter().map(|script| source_hash(script)).collect();
     let scripts = if scripts.is_empty() { "'none'".to_owned() } else { scripts.join(" ") };
     let policy = format!(
         "default-src 'none'; style-src {}; script-src {scripts}; img-src data: 'self'; connect-src 'self'; \
          manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-        hash(style),
+        source_hash(style),
     );
     HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
+}
+
+/// A style or script as a source of a content security policy.
+pub(crate) fn source_hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }

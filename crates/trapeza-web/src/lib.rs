@@ -11,6 +11,7 @@ mod home;
 pub mod layout;
 mod loan;
 pub mod page_request;
+mod price;
 #[cfg(test)]
 mod samples;
 mod sca;
@@ -71,6 +72,8 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
         .route("/loan", get(loan_find_page).post(loan_find_page))
         .route("/loan/{reference}", get(loan_page).post(loan_page))
+        .route("/price/{merchant}", get(price::page))
+        .route("/price/{merchant}/image.svg", get(price::picture))
         .route("/statistics", get(statistics::current))
         .route("/statistics/{quarter}", get(statistics::quarter))
 }

@@ -958,8 +958,39 @@ class ConfigurationPlansItem(_ConfigurationPlansItemFields):
     """An installment plan."""
 
 
-_ConfigurationFields = TypedDict(
-    "_ConfigurationFields",
+_ConfigurationQuotePlansItemFields = TypedDict(
+    "_ConfigurationQuotePlansItemFields",
+    {
+        "installments": "int",
+        "payments": "List[Number]",
+        "interest": "Number",
+        "total": "Number",
+        "apr": "Number",
+    },
+    total=True,
+)
+
+
+class ConfigurationQuotePlansItem(_ConfigurationQuotePlansItemFields):
+    """What a purchase costs with one plan."""
+
+
+_ConfigurationQuoteFields = TypedDict(
+    "_ConfigurationQuoteFields",
+    {
+        "amount": "Number",
+        "plans": "List[ConfigurationQuotePlansItem]",
+    },
+    total=True,
+)
+
+
+class ConfigurationQuote(_ConfigurationQuoteFields):
+    """What a purchase of `amount` costs; only with that parameter."""
+
+
+_ConfigurationRequired = TypedDict(
+    "_ConfigurationRequired",
     {
         "limits": "ConfigurationLimits",
         "plans": "List[ConfigurationPlansItem]",
@@ -967,8 +998,16 @@ _ConfigurationFields = TypedDict(
     total=True,
 )
 
+_ConfigurationOptional = TypedDict(
+    "_ConfigurationOptional",
+    {
+        "quote": "ConfigurationQuote",
+    },
+    total=False,
+)
 
-class Configuration(_ConfigurationFields):
+
+class Configuration(_ConfigurationRequired, _ConfigurationOptional):
     """A merchant's limits and installment plans."""
 
 

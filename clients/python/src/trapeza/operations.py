@@ -916,11 +916,16 @@ class MerchantOperations(Client):
 
     def get_configuration(
         self,
+        *,
+        amount: Optional[str] = None,
     ) -> models.Configuration:
         """Get the merchant's limits and installment plans: `GET /configuration`."""
         return cast(models.Configuration, self._send(
             "GET",
             "/configuration",
+            query={
+                "amount": amount,
+            },
             repeatable=True,
         ))
 

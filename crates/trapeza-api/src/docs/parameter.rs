@@ -382,6 +382,13 @@ pub static ORDER_IDENTIFIER: Parameter = Parameter {
     example: "order-1138",
     ..ASKED
 };
+pub static AMOUNT: Parameter = Parameter {
+    name: "amount",
+    description: "The value of a purchase, within the limits. The answer then contains what it costs with each plan.",
+    example: "120.30",
+    shell: Some("120.30"),
+    ..ASKED
+};
 pub static AFTER: Parameter = Parameter {
     name: "after",
     description: "The cursor of an earlier response. Without it no callbacks are listed, and the cursor is that of the newest.",

@@ -9,5 +9,9 @@ use trapeza_http::response::json;
 
 pub async fn get(request: MerchantRequest) -> Result<Response, UseCaseError> {
     let terms = request.state.app.merchant_terms(&request.caller).await?;
-    Ok(json(StatusCode::OK, &wire::configuration::terms(&terms)))
+    let quote = match request.query()?.get("amount") {
+        Some(amount) => Some(terms.quote(amount, request.state.app.clock().today())?),
+        None => None,
+    };
+    Ok(json(StatusCode::OK, &wire::configuration::terms(&terms, quote.as_ref())))
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
-use trapeza_app::merchant_terms::MerchantTerms;
+use trapeza_app::merchant_terms::{MerchantTerms, PlanQuote, PriceQuote};
 use trapeza_domain::money::Money;
 
 /// A merchant's limits and installment plans.
@@ -13,6 +13,9 @@ pub struct Configuration {
     limits: Limits,
     /// The plans that a shopper may select.
     plans: Vec<Plan>,
+    /// What a purchase of `amount` costs; only with that parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote: Option<Quote>,
 }
 
 /// The limits of baskets.
@@ -41,7 +44,34 @@ struct Plan {
     default: bool,
 }
 
-pub fn terms(terms: &MerchantTerms) -> Configuration {
+/// What a purchase costs.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Quote {
+    /// The amount that was asked for.
+    amount: Number,
+    /// The cost with each plan.
+    plans: Vec<QuotedPlan>,
+}
+
+/// What a purchase costs with one plan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct QuotedPlan {
+    /// The number of monthly payments.
+    installments: u32,
+    /// The payments in their order; the last one contains what rounding leaves.
+    payments: Vec<Number>,
+    /// The sum of all interest.
+    interest: Number,
+    /// The sum of all payments.
+    total: Number,
+    /// The annual percentage rate of charge (APR), in percent with one decimal.
+    apr: Number,
+}
+
+/// The configuration, with what a purchase costs if it was asked for.
+pub fn terms(terms: &MerchantTerms, quote: Option<&PriceQuote>) -> Configuration {
     let plans = terms.plans.iter().map(|offer| Plan {
         installments: offer.plan.installments,
         yearly_rate: decimal(i64::from(offer.plan.yearly_rate_bp), 2),
@@ -54,6 +84,20 @@ pub fn terms(terms: &MerchantTerms) -> Configuration {
             currency: terms.limits.minimum.currency.code(),
         },
         plans: plans.collect(),
+        quote: quote.map(|quote| Quote {
+            amount: money(quote.amount),
+            plans: quote.plans.iter().map(quoted).collect(),
+        }),
+    }
+}
+
+fn quoted(plan: &PlanQuote) -> QuotedPlan {
+    QuotedPlan {
+        installments: plan.offer.plan.installments,
+        payments: plan.payments.iter().copied().map(money).collect(),
+        interest: money(plan.interest),
+        total: money(plan.total),
+        apr: decimal(plan.apr_tenths_of_percent, 1),
     }
 }
 

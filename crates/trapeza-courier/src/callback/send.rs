@@ -17,6 +17,7 @@ use trapeza_domain::egress::EgressPolicy;
 const ANSWER_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
 const REST: Duration = Duration::from_secs(1);
+const SIGNATURE: &str = "webhook-signature";
 
 pub(super) struct Sender {
     client: HttpClient<EgressConnector>,
@@ -34,9 +35,14 @@ impl Sender {
     pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
         let began = Instant::now();
         let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
+        let mut signed = None;
         let answer = match self.request(one, timestamp_seconds) {
             Err(error) => Err(error.to_owned()),
-            Ok(request) => self.exchange(request).await,
+            Ok(request) => {
+                let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
+                signed = signature.map(|signature| (timestamp_seconds, signature.to_owned()));
+                self.exchange(request).await
+            }
         };
         let outcome = match &answer {
             Ok(status) if status.is_success() => AttemptOutcome::Delivered,
@@ -45,6 +51,7 @@ impl Sender {
         };
         let took = began.elapsed();
         let mut tried = one.result(outcome);
+        tried.signed = signed;
         tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
         tried.slow = took > self.limit / 3;
         tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());

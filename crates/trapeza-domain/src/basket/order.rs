@@ -37,7 +37,8 @@ impl AmountLimits {
         Refusal::malformed(Field::BasketValue, self.describe())
     }
 
-    fn describe(&self) -> String {
+    /// What an amount must be.
+    pub fn describe(&self) -> String {
         let Self { minimum, maximum } = self;
         let (least, most) = (minimum.to_decimal_string(), maximum.to_decimal_string());
         format!("must be within the merchant's limits, {least} to {most} {}", minimum.currency)

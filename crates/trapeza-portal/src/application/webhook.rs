@@ -33,7 +33,15 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     ];
     let attempts = Table {
         label: "Attempts".to_owned(),
-        head: vec!["Attempt", "Time", "Status", "Milliseconds", "Error"],
+        head: vec![
+            "Attempt",
+            "Time",
+            "Answer",
+            "Milliseconds",
+            "Error",
+            "webhook-timestamp",
+            "webhook-signature",
+        ],
         rows: detail.attempts.iter().map(attempt_row).collect(),
         empty: "There was no attempt yet.",
     };
@@ -117,6 +125,8 @@ fn attempt_row(attempt: &AttemptRecord) -> Vec<Cell> {
         Cell::text(attempt.http_status.map_or("no response".to_owned(), |status| status.to_string())),
         Cell::text(attempt.duration_ms.to_string()),
         Cell::text(attempt.error.clone().unwrap_or_default()),
+        Cell::text(attempt.signed.as_ref().map_or(String::new(), |(seconds, _)| seconds.to_string())),
+        Cell::text(attempt.signed.as_ref().map_or("not sent".to_owned(), |(_, signature)| signature.clone())),
     ]
 }
 

@@ -102,6 +102,29 @@ CREATE UNIQUE INDEX member_session_id ON member_session (id);
 CREATE UNIQUE INDEX member_session_token_hash ON member_session (token_hash);
 CREATE INDEX member_session_member ON member_session (member);
 
+-- Passkeys of members (WebAuthn credentials with ES256).
+CREATE TABLE member_passkey (
+    id UUID NOT NULL,
+    member UUID NOT NULL REFERENCES member (id),
+    credential BYTEA NOT NULL,
+    -- An uncompressed P-256 point.
+    public_key BYTEA NOT NULL,
+    -- The counter of the last use; zero for authenticators without one.
+    sign_count BIGINT NOT NULL,
+    name TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    last_used_at TIMESTAMPTZ
+);
+CREATE UNIQUE INDEX member_passkey_id ON member_passkey (id);
+CREATE UNIQUE INDEX member_passkey_credential ON member_passkey (credential);
+CREATE INDEX member_passkey_member ON member_passkey (member);
+
+-- Challenges that a passkey has answered, until they expire: each is answered once.
+CREATE TABLE passkey_challenge (
+    challenge BYTEA PRIMARY KEY,
+    expires_at TIMESTAMPTZ NOT NULL
+);
+
 -- Invitations to an organisation, or to create one (organisation is null).
 CREATE TABLE member_invitation (
     id UUID NOT NULL,
@@ -840,7 +863,10 @@ CREATE TABLE callback_attempt (
     attempted_at TIMESTAMPTZ NOT NULL,
     duration_ms BIGINT NOT NULL,
     http_status BIGINT,
-    error TEXT
+    error TEXT,
+    -- The headers webhook-timestamp and webhook-signature; null when nothing was sent.
+    sent_timestamp BIGINT,
+    sent_signature TEXT
 );
 CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
 

@@ -104,6 +104,29 @@ CREATE UNIQUE INDEX member_session_id ON member_session (id);
 CREATE UNIQUE INDEX member_session_token_hash ON member_session (token_hash);
 CREATE INDEX member_session_member ON member_session (member);
 
+-- Passkeys of members (WebAuthn credentials with ES256).
+CREATE TABLE member_passkey (
+    id BLOB NOT NULL,
+    member BLOB NOT NULL REFERENCES member (id),
+    credential BLOB NOT NULL,
+    -- An uncompressed P-256 point.
+    public_key BLOB NOT NULL,
+    -- The counter of the last use; zero for authenticators without one.
+    sign_count INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX member_passkey_id ON member_passkey (id);
+CREATE UNIQUE INDEX member_passkey_credential ON member_passkey (credential);
+CREATE INDEX member_passkey_member ON member_passkey (member);
+
+-- Challenges that a passkey has answered, until they expire: each is answered once.
+CREATE TABLE passkey_challenge (
+    challenge BLOB PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
 -- Invitations to an organisation, or to create one (organisation is null).
 CREATE TABLE member_invitation (
     id BLOB NOT NULL,
@@ -843,7 +866,10 @@ CREATE TABLE callback_attempt (
     attempted_at INTEGER NOT NULL,
     duration_ms INTEGER NOT NULL,
     http_status INTEGER,
-    error TEXT
+    error TEXT,
+    -- The headers webhook-timestamp and webhook-signature; null when nothing was sent.
+    sent_timestamp INTEGER,
+    sent_signature TEXT
 ) STRICT;
 CREATE UNIQUE INDEX callback_attempt_number ON callback_attempt (callback, number);
 

@@ -44,4 +44,27 @@ impl Tx<'_> {
         )?;
         Ok(())
     }
+
+    /// What of a consent was used after `since`: endpoint, account or card (nil for a list), and how often.
+    pub fn consent_usage_list(
+        &mut self,
+        consent: ConsentId,
+        since: Timestamp,
+    ) -> Result<Vec<(String, Uuid, i64)>, StoreError> {
+        self.query(
+            "SELECT endpoint, subject, COUNT(*) FROM consent_usage WHERE consent = $1 AND used_at > $2
+             GROUP BY endpoint, subject ORDER BY endpoint, subject",
+            params![consent, since],
+            |row| Ok((row.read()?, row.read()?, row.read()?)),
+        )
+    }
+
+    /// How often each endpoint may be read in 24 hours; `None` for a consent without such a limit.
+    pub fn consent_frequency(&mut self, consent: ConsentId) -> Result<Option<i64>, StoreError> {
+        let found =
+            self.query_opt("SELECT frequency_per_day FROM consent WHERE id = $1", params![consent], |row| {
+                row.read::<Option<i64>>()
+            })?;
+        Ok(found.flatten())
+    }
 }

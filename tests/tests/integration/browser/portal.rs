@@ -36,7 +36,9 @@ impl Portal {
             browser: Chromium::start().await,
         };
         let browser = &portal.browser;
-        browser.open(&format!("{}/portal", portal.bank.base_url)).await;
+        // Browsers have passkeys for host names only.
+        let address = portal.bank.base_url.replace("127.0.0.1", "localhost");
+        browser.open(&format!("{address}/portal")).await;
         portal.inspect("1-welcome").await;
         browser.follow("a[href='/portal/sign-up']").await;
         portal.inspect("2-sign-up").await;
@@ -143,6 +145,24 @@ async fn failed_webhook_is_seen_and_sent_again() {
     browser.fill("#success_callback", &receiver.url()).await;
     browser.follow("form[action$='/addresses'] button").await;
     portal.inspect("16-merchant").await;
+    browser.follow("main a[href$='/price']").await;
+    browser.fill("#amount", "120.30").await;
+    browser.follow("form.search button").await;
+    browser.reads("main table", "40.10").await;
+    portal.inspect("23-price").await;
+    let (merchant, widget) = (browser.address().await, browser.text("pre[aria-label=Frame]").await);
+    let widget = widget.split('"').nth(1).unwrap().replace("&amp;", "&");
+    browser.open(&widget).await;
+    browser.reads("h1", "40.10").await;
+    portal.inspect("24-price-widget").await;
+    browser.open(&widget.replace("lang=en", "lang=el")).await;
+    portal.inspect("25-price-widget-greek").await;
+    browser.open(&widget.replace("?", "/image.svg?")).await;
+    browser.open(&merchant.replace("price", "settlement")).await;
+    portal.inspect("26-settlement").await;
+    browser.open(&merchant.replace("price", "usage")).await;
+    portal.inspect("27-usage").await;
+    browser.follow("main .links a").await;
     browser.follow("main a[href$='/webhooks']").await;
     portal.inspect("17-webhooks").await;
     browser.follow("form[action$='/webhooks/test'] button").await;
@@ -160,4 +180,29 @@ async fn failed_webhook_is_seen_and_sent_again() {
     portal.inspect("19-webhook-delivered").await;
     assert_eq!(receiver.seen().len(), 2);
     running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passkey_of_the_browser_signs_in() {
+    let portal = Portal::sign_up().await;
+    let browser = &portal.browser;
+    browser.add_authenticator().await;
+    browser.follow("nav a[href='/portal/account']").await;
+    browser.follow("form[data-passkey=create] button").await;
+    assert!(browser.has("#name[aria-invalid=true]").await, "a passkey has a name");
+    portal.inspect("28-passkey-error").await;
+    browser.fill("#name", "Laptop").await;
+    browser.follow("form[data-passkey=create] button").await;
+    browser.reads("main", "Laptop").await;
+    portal.inspect("29-passkey").await;
+    browser.follow("header form button").await;
+    browser.heading("Sign in").await;
+    browser.follow("form[data-passkey=get] button").await;
+    browser.heading("Overview").await;
+    browser.follow("nav a[href='/portal/account']").await;
+    browser.follow("form[action$='/remove'] button").await;
+    browser.reads("main", "You have no passkeys.").await;
+    browser.follow("header form button").await;
+    browser.click("form[data-passkey=get] button").await;
+    browser.reads("main", "passkey was not accepted").await;
 }

@@ -25,6 +25,7 @@ pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
 mod portal;
+mod price;
 pub mod refund;
 mod rejection_reason;
 pub mod reporting;

@@ -2,11 +2,16 @@
 
 mod access;
 mod application;
+mod markup;
 mod member;
 mod object;
+mod passkey;
+mod price;
 mod request_log;
+mod settlement;
 mod sign_in;
 mod sign_up;
+mod usage;
 mod webhook;
 
 use trapeza_testkit::Page;

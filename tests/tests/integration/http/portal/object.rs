@@ -20,6 +20,7 @@ pub struct Created {
     pub basket: String,
     pub loan: String,
     pub shop: ApiClient,
+    pub client: ApiClient,
 }
 
 impl Created {
@@ -64,7 +65,7 @@ impl Created {
                 .unwrap_or_else(|| panic!("{page:?}"))
         };
         let (basket, loan) = (first("baskets").await, first("loans").await);
-        Self { tpp, merchant, consent, payment, basket, loan, shop }
+        Self { tpp, merchant, consent, payment, basket, loan, shop, client }
     }
 }
 

@@ -58,6 +58,15 @@ async fn failed_callback_is_seen_and_sent_again(#[values(Engine::Sqlite, Engine:
     assert_eq!(user.post(&format!("{callback}/resend"), &[]).await.status, 303);
     let delivered = says(&mut user, &callback, "<dd>delivered</dd>").await;
     assert!(delivered.says("<td>200</td>"), "{delivered:?}");
+    for sent in receiver.seen() {
+        let signature = sent.header("webhook-signature").replace('=', "&#61;").replace('+', "&#43;");
+        let shown = delivered.html.replace('=', "&#61;").replace('+', "&#43;");
+        assert!(
+            signature.starts_with("v1,") && shown.contains(&format!("<td>{signature}</td>")),
+            "{delivered:?}"
+        );
+        assert!(delivered.says(&format!("<td>{}</td>", sent.header("webhook-timestamp"))), "{delivered:?}");
+    }
     assert_eq!(user.post(&format!("{callback}/resend"), &[]).await.status, 409, "a delivered one is final");
     assert_eq!(receiver.seen().len(), 2);
     drop(stop);

@@ -1,0 +1,193 @@
+//! Passkeys of members: registration, sign-in, list and removal. A passkey verifies its user itself, so that it replaces password
+//! and code together.
+//!
+//! A challenge is bound to the browser's session and to its purpose by a keyed hash, so that nothing is stored for those who only
+//! open a page. It is valid for five minutes, and stored when a response was accepted: a second response to it is refused.
+
+use super::session::{limits, session_hash};
+use super::webauthn::{self, Ceremony, PasskeyResponse, RelyingParty};
+use super::{PortalMember, token_hash};
+use crate::{App, Entropy, Keyring, UseCaseError, audit};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use subtle::ConstantTimeEq;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::field::Field;
+use trapeza_domain::id::PasskeyId;
+use trapeza_domain::organisation::check_name;
+use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::PasskeyRecord;
+
+/// How long a challenge can be answered.
+const CHALLENGE_TTL: TimeDelta = TimeDelta::minutes(5);
+/// A passkey is added within this time after a sign-in, so that a session that was left open adds none.
+const RECENT_SIGN_IN: TimeDelta = TimeDelta::minutes(15);
+const PASSKEYS_MAX: usize = 10;
+/// A challenge: the time, random bytes and the keyed hash.
+const TIME_BYTES: usize = 8;
+const RANDOM_BYTES: usize = 16;
+
+impl App {
+    /// A challenge for the browser with this session.
+    pub fn passkey_challenge(&self, session: &str, ceremony: Ceremony) -> String {
+        let time = self.clock.system_now().0.to_be_bytes();
+        let random = Entropy::os().bytes::<RANDOM_BYTES>();
+        let hash = challenge_hash(&self.keyring, session, ceremony, &[time.as_slice(), &random].concat());
+        URL_SAFE_NO_PAD.encode([time.as_slice(), &random, &hash].concat())
+    }
+
+    /// The passkeys of the caller, oldest first.
+    pub async fn portal_passkey_list(
+        &self,
+        caller: &PortalMember,
+    ) -> Result<Vec<PasskeyRecord>, UseCaseError> {
+        let member = caller.member.id;
+        self.store.read(move |tx| Ok(tx.passkey_list(member)?)).await
+    }
+
+    /// Adds a passkey to the caller.
+    pub async fn portal_passkey_create(
+        &self,
+        caller: &PortalMember,
+        (session, party): (&str, &RelyingParty),
+        name: &str,
+        response: &PasskeyResponse,
+    ) -> Result<(), UseCaseError> {
+        let mut errors = FieldErrors::default();
+        check_name(&mut errors, Field::Name, name);
+        errors.finish()?;
+        let system_now = self.clock.system_now();
+        if system_now.since(caller.session.created_at) > RECENT_SIGN_IN {
+            let text = "sign out and in again before you add a passkey";
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+        }
+        let challenge = self.answered(session, Ceremony::Create, party, response).ok_or_else(refused)?;
+        let credential = webauthn::registration(response, party).ok_or_else(refused)?;
+        let record = PasskeyRecord {
+            id: PasskeyId::new(self.entropy.uuid()),
+            member: caller.member.id,
+            credential: credential.id,
+            public_key: credential.public_key,
+            sign_count: credential.sign_count,
+            name: name.to_owned(),
+            created_at: system_now,
+            last_used_at: None,
+        };
+        let (now, expires) = (self.now(), system_now.plus(CHALLENGE_TTL));
+        self.store
+            .write(move |tx| {
+                // The member is locked, so that two forms at once stay within the limit.
+                tx.member_lock(record.member)?.ok_or_else(refused)?;
+                if tx.passkey_list(record.member)?.len() >= PASSKEYS_MAX {
+                    let text = format!("at most {PASSKEYS_MAX} passkeys; remove one first");
+                    return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+                }
+                let is_known = tx.passkey_by_credential(&record.credential)?.is_some();
+                if is_known || !tx.passkey_challenge_use(&challenge, system_now, expires)? {
+                    return Err(refused().into());
+                }
+                tx.passkey_insert(&record)?;
+                let event = AuditEvent::new("member.passkey_added", "member", record.member);
+                let event = event.with("passkey", record.id);
+                Ok(audit::record(tx, now, Actor::Member(record.member), &event)?)
+            })
+            .await
+    }
+
+    /// Removes a passkey of the caller.
+    pub async fn portal_passkey_remove(
+        &self,
+        caller: &PortalMember,
+        id: PasskeyId,
+    ) -> Result<(), UseCaseError> {
+        let (member, now) = (caller.member.id, self.now());
+        self.store
+            .write(move |tx| {
+                if !tx.passkey_delete(member, id)? {
+                    return Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown passkey").into());
+                }
+                let event = AuditEvent::new("member.passkey_removed", "member", member).with("passkey", id);
+                Ok(audit::record(tx, now, Actor::Member(member), &event)?)
+            })
+            .await
+    }
+
+    /// Signs in with a passkey and begins a session with a new token.
+    pub async fn portal_passkey_sign_in(
+        &self,
+        (session, party): (&str, &RelyingParty),
+        response: &PasskeyResponse,
+        token: &str,
+        browser: &str,
+    ) -> Result<PortalMember, UseCaseError> {
+        let challenge = self.answered(session, Ceremony::Get, party, response).ok_or_else(refused)?;
+        let credential = URL_SAFE_NO_PAD.decode(&response.credential).map_err(|_| refused())?;
+        let found = self.store.read(move |tx| Ok(tx.passkey_by_credential(&credential)?)).await?;
+        let passkey = found.ok_or_else(refused)?;
+        let handle = URL_SAFE_NO_PAD.decode(&response.user_handle).map_err(|_| refused())?;
+        if handle != passkey.member.as_bytes() {
+            return Err(refused().into());
+        }
+        let used = webauthn::assertion(response, party, &passkey.public_key);
+        let new_session = self.new_session(token, passkey.member, browser);
+        let (hash, now, system_now) =
+            (session_hash(&self.keyring, token), self.now(), self.clock.system_now());
+        let signed_in = self.store.write(move |tx| {
+            let member = passkey.member;
+            // The member is locked, so that one response cannot sign in twice at the same time.
+            tx.member_lock(member)?.ok_or_else(refused)?;
+            // The count is that of now: another sign-in may have raised it since.
+            let current = tx.passkey_by_credential(&passkey.credential)?.ok_or_else(refused)?;
+            let used = used.filter(|used| webauthn::counter_is_valid(current.sign_count, used.sign_count));
+            let expires = system_now.plus(CHALLENGE_TTL);
+            let accepted = match used {
+                Some(used) if tx.passkey_challenge_use(&challenge, system_now, expires)? => used,
+                _ => {
+                    let event = AuditEvent::new("member.sign_in_failed", "member", member);
+                    audit::record(tx, now, Actor::Bank, &event.with("factor", "passkey"))?;
+                    return Ok(Err(refused()));
+                }
+            };
+            tx.passkey_used_set(current.id, accepted.sign_count, system_now)?;
+            let (begun_after, seen_after) = limits(system_now);
+            tx.member_session_purge(member, begun_after, seen_after)?;
+            tx.member_session_insert(&new_session)?;
+            let event = AuditEvent::new("member.signed_in", "member", member).with("factor", "passkey");
+            audit::record(tx, now, Actor::Member(member), &event)?;
+            let found = tx.member_session_find(&hash, begun_after, seen_after)?;
+            Ok(found
+                .map(|(session, member, organisation)| PortalMember { member, organisation, session })
+                .ok_or_else(refused))
+        });
+        Ok(signed_in.await??)
+    }
+
+    /// The challenge that a response answers, if it was created for this browser and ceremony and has not expired.
+    fn answered(
+        &self,
+        session: &str,
+        ceremony: Ceremony,
+        party: &RelyingParty,
+        response: &PasskeyResponse,
+    ) -> Option<Vec<u8>> {
+        let challenge = webauthn::challenge(response, ceremony, party)?;
+        let challenge = URL_SAFE_NO_PAD.decode(challenge).ok()?;
+        let (content, hash) = challenge.split_at_checked(TIME_BYTES + RANDOM_BYTES)?;
+        let expected = challenge_hash(&self.keyring, session, ceremony, content);
+        let is_ours = bool::from(expected.as_slice().ct_eq(hash));
+        let time = Timestamp(i64::from_be_bytes(content.get(..TIME_BYTES)?.try_into().ok()?));
+        let age = self.clock.system_now().since(time);
+        (is_ours && age >= TimeDelta(0) && age <= CHALLENGE_TTL).then_some(challenge)
+    }
+}
+
+fn challenge_hash(keyring: &Keyring, session: &str, ceremony: Ceremony, content: &[u8]) -> [u8; 32] {
+    let bound = format!("{}\n{session}\n{}", ceremony.name(), URL_SAFE_NO_PAD.encode(content));
+    token_hash(keyring, "passkey challenge", &bound)
+}
+
+fn refused() -> Refusal {
+    let text = "the passkey was not accepted; reload the page and try again";
+    Refusal::new(RefusalReason::CredentialsInvalid, text)
+}

@@ -49,7 +49,11 @@ pub const MAGIC_VALUES: &[MagicValue] = &[
         "after SCA the payment is rejected: AM04",
     ),
     row("OTP", OTP, "is accepted for SMS, chip and photo"),
-    row("OTP", "any other, three times", "the code is used up: a new one must be requested; five wrong codes in a row block the customer for 15 minutes"),
+    row(
+        "OTP",
+        "any other, three times",
+        "the code is used up: a new one must be requested; five wrong codes in a row block the customer for 15 minutes",
+    ),
     row(
         "Certificate",
         "tpps[0].faulty of sandbox.json",

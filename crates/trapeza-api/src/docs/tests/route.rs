@@ -64,8 +64,9 @@ async fn path_with_another_method_lists_its_methods() {
 async fn head_request_has_the_headers_of_get() {
     let api = ApiFixture::new().await;
     for ((template, path), methods) in documented() {
-        // What is measured differs from one time to the next.
-        if !methods.contains(&"GET") || template == "/sandbox/clock" {
+        // The time of a response has one digit more or less from one request to the next.
+        let has_time = ["/sandbox/clock", "/sandbox/bank"].contains(&template);
+        if !methods.contains(&"GET") || has_time {
             continue;
         }
         let (whole_status, whole_headers, whole) = ask(&api, "GET", &path).await;

@@ -290,6 +290,8 @@ fn capabilities(language: &str, profile: &Path) -> WebDriverResult<ChromeCapabil
         "--no-sandbox",
         "--disable-dev-shm-usage",
         "--disable-gpu",
+        // Smooth scrolling would move an element away while it is clicked.
+        "--force-prefers-reduced-motion",
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",

@@ -90,6 +90,7 @@ async fn browsers_get_pages_where_programs_get_json(
     browser.headers = vec![("accept", BROWSER.to_owned())];
     for (path, page_status, json_status, words) in [
         ("/", 200, 200, "First steps in the sandbox"),
+        ("/unknown", 404, 404, "id=\"docs\" href=\"/docs\""),
         ("/app/unknown", 404, 404, "href=\"/app\""),
         ("/app/accounts/1/2", 404, 404, "href=\"/app\""),
         ("/sandbox/messages", 200, 200, "your code to use the bank&#39;s app"),
@@ -105,11 +106,9 @@ async fn browsers_get_pages_where_programs_get_json(
         }
     }
     browser.headers.push(("accept-language", "el".to_owned()));
-    for path in ["/", "/app/unknown", "/sandbox/messages"] {
+    for path in ["/", "/unknown", "/app/unknown", "/sandbox/messages"] {
         assert!(browser.get(path).await.says("<html lang=\"el\">"), "{path}");
     }
-    // Other unknown paths are JSON for everyone.
-    assert!(serde_json::from_str::<Value>(&browser.get("/unknown").await.html).is_ok());
 }
 
 #[rstest]

@@ -80,7 +80,8 @@ fn readme_commands_do_what_the_text_says() {
 
 #[test]
 fn api_page_commands_do_what_the_text_says() {
-    assert_eq!(run_page("docs/api.md", &[]), Vec::<String>::new());
+    // `trapeza listen` is run by its own tests.
+    assert_eq!(run_page("docs/api.md", &[]), ["runs until it is interrupted"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use rstest::rstest;
 use trapeza::demo::bank::{self, DemoPsu};
 use trapeza::demo::large_account;
 use trapeza_app::ledger::LedgerReport;
-use trapeza_app::{App, Clock, Entropy, Keyring, Zone};
+use trapeza_app::{App, Clock, Entropy, Keyring, SandboxBehaviour, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
@@ -16,7 +16,7 @@ use trapeza_testkit::database::{Database, Engine};
 async fn empty(database: &Database) -> App {
     let store = database.open();
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
-    App::new(store, clock, Entropy::os(), Keyring::new([3; 32]))
+    App::new(store, clock, Entropy::os(), Keyring::new([3; 32])).with_sandbox(SandboxBehaviour::default())
 }
 
 fn proven(app: &App) -> LedgerReport {

@@ -63,26 +63,20 @@ pub async fn page(
     State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
     request: Request,
-) -> Response {
-    let price = match price(&state, path, &request.into_parts().0).await {
-        Ok(price) => price,
-        Err(failure) => return failure.into_response(),
-    };
+) -> Result<Response, PriceError> {
+    let price = price(&state, path, &request.into_parts().0).await?;
     let page = PricePage { price, style: STYLE };
-    response("text/html; charset=utf-8", POLICY.clone(), &page)
+    Ok(response("text/html; charset=utf-8", POLICY.clone(), &page))
 }
 
 pub async fn picture(
     State(state): State<Arc<AppState>>,
     path: Result<Path<String>, PathRejection>,
     request: Request,
-) -> Response {
-    let price = match price(&state, path, &request.into_parts().0).await {
-        Ok(price) => price,
-        Err(failure) => return failure.into_response(),
-    };
+) -> Result<Response, PriceError> {
+    let price = price(&state, path, &request.into_parts().0).await?;
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors *");
-    response("image/svg+xml", policy, &PricePicture { price })
+    Ok(response("image/svg+xml", policy, &PricePicture { price }))
 }
 
 async fn price(
@@ -182,7 +176,7 @@ fn response(kind: &'static str, policy: HeaderValue, content: &impl Template) ->
 }
 
 /// A status and a text for the developer of the shop; the text contains nothing that the caller sent.
-struct PriceError(StatusCode, String);
+pub struct PriceError(StatusCode, String);
 
 fn error(status: StatusCode, text: &str) -> PriceError {
     PriceError(status, text.to_owned())

@@ -59,7 +59,7 @@ pub struct SettlementTotals {
 pub struct SettlementReport {
     pub from: Date,
     pub to: Date,
-    /// What the bank owed the merchant before and after the period.
+    /// The balance of the merchant at the bank before and after the period.
     pub opening: Money,
     pub closing: Money,
     pub totals: SettlementTotals,

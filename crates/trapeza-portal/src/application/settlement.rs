@@ -61,12 +61,12 @@ fn report_page(id: ApplicationId, report: &SettlementReport) -> Page {
     let (from, to, totals) = (format_date(report.from), format_date(report.to), &report.totals);
     let fact = |label: &str, value: String| (label.to_owned(), Cell::text(value));
     let facts = vec![
-        fact("Owed to you before", report.opening.to_string()),
+        fact("Balance before", report.opening.to_string()),
         fact("Purchases", totals.purchases.to_string()),
         fact("Refunds", totals.refunds.to_string()),
         fact("Fees", totals.fees.to_string()),
         fact("Paid out", totals.payouts.to_string()),
-        fact("Owed to you after", report.closing.to_string()),
+        fact("Balance after", report.closing.to_string()),
     ];
     let table = Table {
         label: "Entries".to_owned(),

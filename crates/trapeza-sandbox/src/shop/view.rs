@@ -62,7 +62,7 @@ fn order(walk: &Walk) -> Vec<Block> {
             )));
         }
         ("rejected", _) => {
-            blocks.push(Block::Bad("The bank has not financed the order: it was declined, cancelled or has expired. Nothing is owed.".to_owned()));
+            blocks.push(Block::Bad("The bank has not financed the order: it was declined, cancelled or has expired. There is nothing to pay.".to_owned()));
         }
         ("pending", true) => blocks.push(Block::text("The bank has not decided yet.")),
         _ => {}

@@ -69,7 +69,7 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
     assert_eq!(bank.database.number(discount), -fee.iter().sum::<i64>(), "the fees of the ledger");
     let later = user.browser.get(&format!("{path}/settlement?from=2999-01-01&to=2999-01-31")).await;
     assert!(later.says(&format!(
-        "<dt>Owed to you before</dt><dd>{}.{:02} EUR</dd>",
+        "<dt>Balance before</dt><dd>{}.{:02} EUR</dd>",
         balance[2] / 100,
         balance[2] % 100
     )));

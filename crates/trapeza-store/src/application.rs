@@ -1,9 +1,17 @@
-//! Applications, their subscription keys, certificates, redirect URIs and webhook secrets.
+//! Applications with their addresses; in the modules below their subscription keys, certificates and webhook secrets.
+
+mod certificate;
+mod key;
+mod webhook_secret;
+
+pub use certificate::CertificateRecord;
+pub use key::KeyRecord;
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
+use certificate::certificate_status;
 use trapeza_domain::application::{Application, ApplicationOwner, CertificateStatus, MerchantUrls};
 use trapeza_domain::id::{ApplicationId, OrganisationId};
 use trapeza_domain::time::Timestamp;
@@ -16,25 +24,6 @@ pub struct ApplicationRecord {
     pub urls: MerchantUrls,
     /// Since when its keys are refused.
     pub disabled_at: Option<Timestamp>,
-}
-
-/// A registered certificate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateRecord {
-    pub fingerprint: [u8; 32],
-    pub organisation: String,
-    pub status: CertificateStatus,
-    /// The end of its validity.
-    pub expires_at: Timestamp,
-}
-
-/// A subscription key, without the key itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRecord {
-    pub hash: [u8; 32],
-    pub created_at: Timestamp,
-    pub retired_at: Option<Timestamp>,
-    pub last_used_at: Option<Timestamp>,
 }
 
 macro_rules! select {
@@ -171,162 +160,6 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn application_key_insert(
-        &mut self,
-        id: ApplicationId,
-        hash: &[u8; 32],
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.execute(
-            "INSERT INTO application_key (hash, application, created_at) VALUES ($1, $2, $3)",
-            params![hash, id, now],
-        )?;
-        Ok(())
-    }
-
-    /// The number of keys that are not retired.
-    pub fn application_key_count(&mut self, id: ApplicationId) -> Result<i64, StoreError> {
-        self.query_one(
-            "SELECT COUNT(*) FROM application_key WHERE application = $1 AND retired_at IS NULL",
-            params![id],
-            |row| row.read(),
-        )
-    }
-
-    /// The keys of an application, oldest first.
-    pub fn application_key_list(&mut self, id: ApplicationId) -> Result<Vec<KeyRecord>, StoreError> {
-        self.query(
-            "SELECT k.hash, k.created_at, k.retired_at, u.used_at FROM application_key k
-             LEFT JOIN application_key_last_used u ON u.hash = k.hash
-             WHERE k.application = $1 ORDER BY k.created_at, k.hash",
-            params![id],
-            |row| {
-                Ok(KeyRecord {
-                    hash: row.read()?,
-                    created_at: row.read()?,
-                    retired_at: row.read()?,
-                    last_used_at: row.read()?,
-                })
-            },
-        )
-    }
-
-    /// Stores when a key was last used, unless a later use is stored.
-    pub fn application_key_last_used_set(
-        &mut self,
-        hash: &[u8; 32],
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.execute_deferred(
-            "INSERT INTO application_key_last_used (hash, used_at) VALUES ($1, $2)
-             ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at
-             WHERE application_key_last_used.used_at < excluded.used_at",
-            params![hash, at],
-        )
-    }
-
-    /// Retires the keys of an application except this one, and returns how many were in use.
-    pub fn application_key_retire_others(
-        &mut self,
-        id: ApplicationId,
-        hash: &[u8; 32],
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
-        self.execute(
-            "UPDATE application_key SET retired_at = $3
-             WHERE application = $1 AND hash <> $2 AND retired_at IS NULL",
-            params![id, hash, now],
-        )
-    }
-
-    /// Retires one key of an application; false when it is not in use.
-    pub fn application_key_retire(
-        &mut self,
-        id: ApplicationId,
-        hash: &[u8; 32],
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let retired = self.execute(
-            "UPDATE application_key SET retired_at = $3 WHERE application = $1 AND hash = $2 AND retired_at IS NULL",
-            params![id, hash, now],
-        )?;
-        Ok(retired == 1)
-    }
-
-    /// Retires every key of an application and returns how many were in use.
-    pub fn application_key_retire_all(
-        &mut self,
-        id: ApplicationId,
-        now: Timestamp,
-    ) -> Result<u64, StoreError> {
-        self.execute(
-            "UPDATE application_key SET retired_at = $2 WHERE application = $1 AND retired_at IS NULL",
-            params![id, now],
-        )
-    }
-
-    pub fn certificate_find(
-        &mut self,
-        application: ApplicationId,
-        fingerprint: &[u8; 32],
-    ) -> Result<Option<CertificateRecord>, StoreError> {
-        self.query_opt(
-            "SELECT fingerprint, organisation, status, expires_at FROM application_certificate
-             WHERE application = $1 AND fingerprint = $2",
-            params![application, fingerprint],
-            certificate,
-        )
-    }
-
-    /// The certificates of an application, the last to end first.
-    pub fn certificate_list(
-        &mut self,
-        application: ApplicationId,
-    ) -> Result<Vec<CertificateRecord>, StoreError> {
-        self.query(
-            "SELECT fingerprint, organisation, status, expires_at FROM application_certificate
-             WHERE application = $1 ORDER BY expires_at DESC, fingerprint",
-            params![application],
-            certificate,
-        )
-    }
-
-    /// Registers a certificate, or updates its status when it is registered already.
-    pub fn certificate_upsert(
-        &mut self,
-        application: ApplicationId,
-        record: &CertificateRecord,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.execute(
-            "INSERT INTO application_certificate
-                (application, fingerprint, organisation, status, registered_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6)
-             ON CONFLICT (application, fingerprint) DO UPDATE SET status = excluded.status",
-            params![
-                application,
-                &record.fingerprint,
-                &record.organisation,
-                certificate_status_name(record.status),
-                now,
-                record.expires_at
-            ],
-        )?;
-        Ok(())
-    }
-
-    /// When the last active certificate of each third party that is not disabled ends, the first to end first.
-    pub fn certificate_expiry_list(&mut self) -> Result<Vec<(ApplicationId, Timestamp)>, StoreError> {
-        self.query(
-            "SELECT c.application, MAX(c.expires_at) AS ends
-             FROM application_certificate c JOIN application a ON a.id = c.application
-             WHERE c.status = 'active' AND a.disabled_at IS NULL
-             GROUP BY c.application ORDER BY ends, c.application",
-            &[],
-            |row| Ok((row.read()?, row.read()?)),
-        )
-    }
-
     pub fn redirect_uri_list(&mut self, application: ApplicationId) -> Result<Vec<String>, StoreError> {
         self.query(
             "SELECT uri FROM application_redirect_uri WHERE application = $1 ORDER BY uri",
@@ -348,37 +181,6 @@ impl Tx<'_> {
             )?;
         }
         Ok(())
-    }
-
-    pub fn webhook_secret_insert(
-        &mut self,
-        application: ApplicationId,
-        ciphertext: &[u8],
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.execute(
-            "INSERT INTO application_webhook_secret (application, ciphertext, created_at) VALUES ($1, $2, $3)",
-            params![application, ciphertext, now],
-        )?;
-        Ok(())
-    }
-
-    /// An application's webhook secrets, encrypted, newest first.
-    pub fn webhook_secret_list(&mut self, application: ApplicationId) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.query(
-            "SELECT ciphertext FROM application_webhook_secret WHERE application = $1 ORDER BY created_at DESC",
-            params![application],
-            |row| row.read(),
-        )
-    }
-
-    /// Deletes all webhook secrets of an application but the newest and returns how many there were.
-    pub fn webhook_secret_retire(&mut self, application: ApplicationId) -> Result<u64, StoreError> {
-        self.execute(
-            "DELETE FROM application_webhook_secret WHERE application = $1 AND created_at <
-                (SELECT MAX(newest.created_at) FROM application_webhook_secret newest WHERE newest.application = $1)",
-            params![application],
-        )
     }
 }
 
@@ -403,27 +205,4 @@ fn application(row: &mut RowReader<'_>) -> Result<Application, StoreError> {
         _ => ApplicationOwner::ThirdParty,
     };
     Ok(Application { id, owner, name: row.read()?, sandbox: row.read()? })
-}
-
-fn certificate(row: &mut RowReader<'_>) -> Result<CertificateRecord, StoreError> {
-    Ok(CertificateRecord {
-        fingerprint: row.read()?,
-        organisation: row.read()?,
-        status: row.parse(certificate_status)?,
-        expires_at: row.read()?,
-    })
-}
-
-const CERTIFICATE_STATUSES: [(CertificateStatus, &str); 3] = [
-    (CertificateStatus::Active, "active"),
-    (CertificateStatus::Blocked, "blocked"),
-    (CertificateStatus::Revoked, "revoked"),
-];
-
-fn certificate_status(name: &str) -> Option<CertificateStatus> {
-    CERTIFICATE_STATUSES.iter().find(|(_, known)| *known == name).map(|(status, _)| *status)
-}
-
-fn certificate_status_name(status: CertificateStatus) -> &'static str {
-    CERTIFICATE_STATUSES.iter().find(|(known, _)| *known == status).map_or("revoked", |(_, name)| name)
 }

@@ -1,13 +1,12 @@
 //! The content of a sandbox bank: objects that are created one by one, and the file that is exported and imported. Both have
 //! the same form.
 
+mod body;
 mod request;
 mod response;
 
-pub use request::{
-    AccountBody, BankBody, CardBody, CustomerBody, TransactionBody, account, bank, card, customer,
-    transaction,
-};
+pub use body::{AccountBody, BankBody, CardBody, CustomerBody, TransactionBody};
+pub use request::{account, bank, card, customer, transaction};
 pub use response::{
     AccountOut, BankCount, BankOut, CardOut, CustomerOut, Customers, Outcomes, TransactionOut, bank_count,
     bank_file, customers, outcomes,

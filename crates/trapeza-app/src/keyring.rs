@@ -25,8 +25,8 @@ pub enum KeyPurpose {
     Decoy,
     /// Redirect links, session tokens and CSRF tokens.
     Redirect,
-    /// Sessions, invitations and recovery codes of the portal.
-    Portal,
+    /// Sessions, invitations and recovery codes of members and staff.
+    Login,
 }
 
 impl KeyPurpose {
@@ -43,7 +43,7 @@ impl KeyPurpose {
             Self::Subject => b"trapeza counted subject v1",
             Self::Decoy => b"trapeza decoy method v1",
             Self::Redirect => b"trapeza page link v1",
-            Self::Portal => b"trapeza portal v1",
+            Self::Login => b"trapeza login v1",
         }
     }
 }
@@ -61,7 +61,7 @@ impl KeyPurpose {
         Self::Subject,
         Self::Decoy,
         Self::Redirect,
-        Self::Portal,
+        Self::Login,
     ];
 }
 

@@ -29,6 +29,7 @@ pub mod import;
 pub mod keyring;
 pub mod ledger;
 pub mod loan;
+pub mod login;
 pub mod merchant;
 pub mod merchant_terms;
 mod monitoring;

@@ -1,23 +1,18 @@
-//! The portal's organisations: sign-up and sign-in of members with password and authenticator app or a passkey, their sessions, and who belongs
-//! to an organisation.
+//! The portal's organisations: sign-up and sign-in of members, and who belongs to an organisation.
 //!
-//! Sessions, codes and invitations use the system time: the clock of a sandbox is moved, and people's clocks are not. Audit events
-//! have the bank's time. A member is loaded with every request, so that a removed one cannot do anything more.
+//! Invitations use the system time, as logins do. A member is loaded with every request, so that a removed one cannot do anything
+//! more.
 
 mod application;
 mod invitation;
 mod member;
 mod object;
-mod passkey;
 mod refund;
 mod request;
 mod session;
 mod settlement;
-mod sign_in;
 mod sign_up;
-pub mod totp;
 mod usage;
-mod webauthn;
 mod webhook;
 
 pub use application::{PortalApplication, TestCertificate, TestCertificateIssuer};
@@ -28,21 +23,18 @@ pub use refund::BasketAction;
 pub use request::RequestPage;
 pub use session::PortalMember;
 pub use settlement::{SettlementKind, SettlementReport, SettlementRow, SettlementTotals};
-pub use sign_up::{Enrolment, RecoveryCodes, SignUpOrder};
-pub use trapeza_store::{InvitationRecord, MemberSessionRecord, PasskeyRecord};
+pub use sign_up::{Enrolment, SignUpOrder};
+pub use trapeza_store::InvitationRecord;
 pub use usage::{ConsentQuota, UsageView};
-pub use webauthn::{Ceremony, PasskeyResponse, RelyingParty};
 
-use crate::keyring::KeyPurpose;
-use crate::{App, Entropy, Keyring, UseCaseError, audit};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use crate::login::token_hash;
+use crate::{App, Keyring, UseCaseError, audit};
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, OrganisationId};
+use trapeza_domain::login::LoginKind;
 use trapeza_domain::organisation::Organisation;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::secret::Secret;
 
 impl App {
     pub async fn organisation_list(&self) -> Result<Vec<Organisation>, UseCaseError> {
@@ -77,12 +69,7 @@ fn unknown_organisation() -> Refusal {
     Refusal::at(RefusalReason::ResourceUnknown, Field::OrganisationName, "unknown organisation")
 }
 
-/// A token that is shown once: 32 random bytes in base64url.
-fn new_token() -> Secret<String> {
-    Secret::new(URL_SAFE_NO_PAD.encode(Entropy::os().bytes::<32>()))
-}
-
-/// The keyed hash under which a token of the portal is stored.
-fn token_hash(keyring: &Keyring, kind: &str, token: &str) -> [u8; 32] {
-    keyring.hash(KeyPurpose::Portal, &[kind.as_bytes(), token.as_bytes()])
+/// The keyed hash under which an invitation is stored.
+fn invitation_hash(keyring: &Keyring, token: &str) -> [u8; 32] {
+    token_hash(keyring, LoginKind::Member, "invitation", token)
 }

@@ -84,9 +84,11 @@ ids! {
     MemberId;
     /// An invitation to the portal.
     InvitationId;
-    /// A session of a member, as lists of sessions name it.
-    MemberSessionId;
-    /// A passkey of a member.
+    /// What a person signs in with; the same id as that of the member.
+    LoginId;
+    /// A session of a login, as lists of sessions name it.
+    LoginSessionId;
+    /// A passkey of a login.
     PasskeyId;
 }
 

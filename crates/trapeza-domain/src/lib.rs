@@ -26,6 +26,7 @@ pub mod id;
 pub mod installment;
 pub mod ledger;
 pub mod loan;
+pub mod login;
 pub mod money;
 pub mod organisation;
 pub mod payee_verification;

@@ -6,7 +6,7 @@ use crate::passkey;
 use crate::portal_request::PortalRequest;
 use crate::route::PageResult;
 use trapeza_app::{UseCaseError, format_timestamp};
-use trapeza_domain::id::MemberSessionId;
+use trapeza_domain::id::LoginSessionId;
 use trapeza_web::layout::redirect;
 
 pub const PATH: &str = "/portal/account";
@@ -19,7 +19,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
 pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
     let caller = request.member()?;
     let view = request.app().organisation_view(caller).await?;
-    let sessions = request.app().portal_session_list(caller).await?;
+    let sessions = request.app().login_session_list(&caller.login()).await?;
     let facts = vec![
         ("Name".to_owned(), Cell::text(&caller.member.name)),
         ("E-mail address".to_owned(), Cell::text(caller.member.email.as_str())),
@@ -50,7 +50,7 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
 }
 
 pub async fn session_end(request: &PortalRequest) -> PageResult {
-    let session = request.id("session", MemberSessionId::parse)?;
-    request.app().portal_session_end(request.member()?, session).await?;
+    let session = request.id("session", LoginSessionId::parse)?;
+    request.app().login_session_end(&request.member()?.login(), session).await?;
     Ok(redirect(PATH))
 }

@@ -8,10 +8,11 @@ use crate::portal_request::{PortalRequest, is_form_error};
 use crate::route::PageResult;
 use crate::sign_in;
 use axum::http::StatusCode;
-use trapeza_app::organisation::{Ceremony, PasskeyResponse, RelyingParty};
+use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty};
 use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::PasskeyId;
+use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_web::layout::redirect;
 
@@ -43,7 +44,7 @@ pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, party, response) = (request.member()?, party(request)?, response(request));
     let scope = (request.web.session.as_str(), &party);
     let name = request.web.field("name");
-    match request.app().portal_passkey_create(caller, scope, name, &response).await {
+    match request.app().login_passkey_create(&caller.login(), scope, name, &response).await {
         Ok(()) => Ok(redirect(account::PATH)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = create_form(request)?
@@ -57,13 +58,13 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 
 pub async fn remove(request: &PortalRequest) -> PageResult {
     let passkey = request.id("passkey", PasskeyId::parse)?;
-    request.app().portal_passkey_remove(request.member()?, passkey).await?;
+    request.app().login_passkey_remove(&request.member()?.login(), passkey).await?;
     Ok(redirect(account::PATH))
 }
 
 /// The passkeys of the member, for the account page. `form` is the form with errors instead of a new one.
 pub async fn blocks(request: &PortalRequest, form: Option<Form>) -> Result<Vec<Block>, UseCaseError> {
-    let passkeys = request.app().portal_passkey_list(request.member()?).await?;
+    let passkeys = request.app().login_passkey_list(&request.member()?.login()).await?;
     let rows = passkeys.into_iter().map(|passkey| {
         let remove = format!("{ACCOUNT}/{}/remove", passkey.id);
         vec![
@@ -96,7 +97,7 @@ pub fn sign_in_form(request: &PortalRequest) -> Option<Form> {
     let party = RelyingParty::of(request.public_url())?;
     let passkey = PasskeyRequest {
         kind: "get",
-        challenge: request.app().passkey_challenge(&request.web.session, Ceremony::Get),
+        challenge: request.app().login_challenge(LoginKind::Member, &request.web.session, Ceremony::Get),
         party: party.id,
         user: String::new(),
         user_name: String::new(),
@@ -110,7 +111,7 @@ fn create_form(request: &PortalRequest) -> Result<Option<Form>, Refusal> {
     let member = &request.member()?.member;
     let passkey = PasskeyRequest {
         kind: "create",
-        challenge: request.app().passkey_challenge(&request.web.session, Ceremony::Create),
+        challenge: request.app().login_challenge(LoginKind::Member, &request.web.session, Ceremony::Create),
         party: party.id,
         user: member.id.to_string(),
         user_name: member.email.as_str().to_owned(),

@@ -7,6 +7,7 @@ use crate::portal_request::{PortalRequest, SIGN_IN, is_form_error};
 use crate::route::PageResult;
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
+use trapeza_app::login::SignInOrder;
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_web::layout::redirect;
@@ -21,13 +22,12 @@ pub async fn show(request: &PortalRequest) -> PageResult {
 pub async fn submit(request: &PortalRequest) -> PageResult {
     let token = request.app().session_token_new();
     let web = &request.web;
-    let step = request.app().portal_sign_in(
-        web.field("email"),
-        web.secret("password"),
-        web.field("code"),
-        &token,
-        request.browser(),
-    );
+    let order = SignInOrder {
+        email: web.field("email").to_owned(),
+        password: web.secret("password"),
+        code: web.field("code").to_owned(),
+    };
+    let step = request.app().portal_sign_in(order, &token, request.browser());
     match web.within_sign_in_budget(step).await {
         Ok(_) => Ok(request.redirect_with_session("/portal", &token)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
@@ -44,7 +44,7 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
 
 pub async fn sign_out(request: &PortalRequest) -> PageResult {
     let caller = request.member()?;
-    request.app().portal_session_end(caller, caller.session.id).await?;
+    request.app().login_session_end(&caller.login(), caller.session.id).await?;
     Ok(request.redirect_with_session(SIGN_IN, &request.app().session_token_new()))
 }
 

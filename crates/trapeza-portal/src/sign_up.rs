@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{InvitationRecord, SignUpOrder};
 use trapeza_domain::field::Field;
-use trapeza_domain::organisation::PASSWORD_CHARACTERS_MIN;
+use trapeza_domain::login::PASSWORD_CHARACTERS_MIN;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_web::layout::redirect;
 

@@ -38,6 +38,7 @@ mod ledger;
 mod ledger_check;
 mod loan;
 mod location;
+mod login;
 mod merchant;
 mod migration;
 mod notification;
@@ -85,14 +86,12 @@ pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer};
 pub use loan::{GuestSession, LOAN_SWEEP_ROWS, LoanPayer, RefundPayment, RefundRecord};
 pub use location::DatabaseLocation;
+pub use login::{LoginRecord, LoginSessionRecord, NewLoginSession, PasskeyRecord};
 pub use merchant::MerchantRecord;
 pub use migration::{MigrationStatus, names as migration_names};
 pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
-pub use organisation::{
-    EnrolmentRecord, InvitationRecord, MemberCredentials, MemberSessionRecord, NewMemberSession,
-    PasskeyRecord,
-};
+pub use organisation::{EnrolmentRecord, InvitationRecord};
 pub use payment::PAYMENT_SWEEP_ROWS;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;

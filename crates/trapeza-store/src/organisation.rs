@@ -1,43 +1,25 @@
 //! Organisations of the portal, their members and the applications that they own.
 
 mod enrolment;
-mod passkey;
-mod session;
 
 pub use enrolment::{EnrolmentRecord, InvitationRecord};
-pub use passkey::PasskeyRecord;
-pub use session::{MemberSessionRecord, NewMemberSession};
 
 use crate::error::StoreError;
+use crate::login::{LoginSessionRecord, session};
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::contact::Email;
 use trapeza_domain::id::{ApplicationId, MemberId, OrganisationId};
+use trapeza_domain::login::LoginKind;
 use trapeza_domain::organisation::{Member, MemberRole, Organisation};
-
-/// What a sign-in is verified against.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberCredentials {
-    pub member: Member,
-    pub password_hash: String,
-    /// Encrypted.
-    pub totp_secret: Vec<u8>,
-    /// The last time step whose code was accepted.
-    pub totp_step: i64,
-}
+use trapeza_domain::time::Timestamp;
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT m.id, m.organisation, m.email, m.name, m.role, m.created_at ", $rest)
-    };
-}
-
-macro_rules! select_credentials {
-    ($rest:literal) => {
         concat!(
-            "SELECT m.id, m.organisation, m.email, m.name, m.role, m.created_at, m.password_hash, m.totp_secret,
-                    m.totp_step FROM member m ",
+            "SELECT m.id, m.organisation, l.email, m.name, m.role, m.created_at
+             FROM member m JOIN login l ON l.id = m.id ",
             $rest
         )
     };
@@ -90,39 +72,44 @@ impl Tx<'_> {
         )
     }
 
-    pub fn member_insert(&mut self, credentials: &MemberCredentials) -> Result<(), StoreError> {
-        let MemberCredentials { member, password_hash, totp_secret, totp_step } = credentials;
+    /// Inserts a member, whose login was inserted before.
+    pub fn member_insert(&mut self, member: &Member) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO member (id, organisation, email, name, role, password_hash, totp_secret, totp_step, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-            params![
-                member.id,
-                member.organisation,
-                member.email.as_str(),
-                &member.name,
-                member.role.name(),
-                password_hash,
-                totp_secret,
-                *totp_step,
-                member.created_at
-            ],
+            "INSERT INTO member (id, organisation, name, role, created_at) VALUES ($1, $2, $3, $4, $5)",
+            params![member.id, member.organisation, &member.name, member.role.name(), member.created_at],
         )?;
         Ok(())
     }
 
-    pub fn member_by_email(&mut self, email: &Email) -> Result<Option<MemberCredentials>, StoreError> {
-        self.query_opt(select_credentials!("WHERE m.email = $1"), params![email.as_str()], credentials)
-    }
-
-    /// The credentials of a member, locked until the transaction ends.
-    pub fn member_lock(&mut self, id: MemberId) -> Result<Option<MemberCredentials>, StoreError> {
-        self.query_opt(select_credentials!("WHERE m.id = $1 FOR UPDATE"), params![id], credentials)
+    /// The session of a token with its member and organisation, if it began after `begun_after` and was used after `seen_after`.
+    pub fn member_session_find(
+        &mut self,
+        token_hash: &[u8; 32],
+        begun_after: Timestamp,
+        seen_after: Timestamp,
+    ) -> Result<Option<(LoginSessionRecord, Member, Organisation)>, StoreError> {
+        self.query_opt(
+            "SELECT s.id, s.browser, s.created_at, s.last_seen_at,
+                    m.id, m.organisation, l.email, m.name, m.role, m.created_at, o.id, o.name, o.created_at
+             FROM login_session s JOIN login l ON l.id = s.login JOIN member m ON m.id = l.id
+                  JOIN organisation o ON o.id = m.organisation
+             WHERE s.token_hash = $1 AND s.created_at > $2 AND s.last_seen_at > $3
+                   AND l.kind = $4 AND l.disabled_at IS NULL",
+            params![token_hash, begun_after, seen_after, LoginKind::Member.name()],
+            |row| {
+                let session = session(row)?;
+                let member = member(row)?;
+                let organisation =
+                    Organisation { id: row.read()?, name: row.read()?, created_at: row.read()? };
+                Ok((session, member, organisation))
+            },
+        )
     }
 
     /// The members of an organisation, oldest first.
     pub fn member_list(&mut self, organisation: OrganisationId) -> Result<Vec<Member>, StoreError> {
         self.query(
-            select!("FROM member m WHERE m.organisation = $1 ORDER BY m.created_at, m.id"),
+            select!("WHERE m.organisation = $1 ORDER BY m.created_at, m.id"),
             params![organisation],
             member,
         )
@@ -131,7 +118,7 @@ impl Tx<'_> {
     /// The same, locked until the transaction ends, so that two owners cannot remove each other at the same time.
     pub fn member_list_lock(&mut self, organisation: OrganisationId) -> Result<Vec<Member>, StoreError> {
         self.query(
-            select!("FROM member m WHERE m.organisation = $1 ORDER BY m.id FOR UPDATE"),
+            select!("WHERE m.organisation = $1 ORDER BY m.id FOR UPDATE"),
             params![organisation],
             member,
         )
@@ -150,49 +137,14 @@ impl Tx<'_> {
         )
     }
 
-    /// Stores the time step of an accepted code.
-    pub fn member_totp_step_set(&mut self, id: MemberId, step: i64) -> Result<(), StoreError> {
-        self.update_one("member", "UPDATE member SET totp_step = $2 WHERE id = $1", params![id, step])
-    }
-
-    /// Deletes a member with sessions and recovery codes.
+    /// Deletes a member with the login.
     pub fn member_delete(&mut self, organisation: OrganisationId, id: MemberId) -> Result<(), StoreError> {
-        self.execute("DELETE FROM member_recovery_code WHERE member = $1", params![id])?;
-        self.execute("DELETE FROM member_session WHERE member = $1", params![id])?;
-        self.execute("DELETE FROM member_passkey WHERE member = $1", params![id])?;
         self.update_one(
             "member",
             "DELETE FROM member WHERE organisation = $1 AND id = $2",
             params![organisation, id],
-        )
-    }
-
-    pub fn recovery_code_insert(&mut self, member: MemberId, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
-        for hash in hashes {
-            self.execute(
-                "INSERT INTO member_recovery_code (member, hash) VALUES ($1, $2)",
-                params![member, hash],
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Uses up a recovery code; false when there is no such code.
-    pub fn recovery_code_delete(&mut self, member: MemberId, hash: &[u8; 32]) -> Result<bool, StoreError> {
-        let deleted = self.execute(
-            "DELETE FROM member_recovery_code WHERE member = $1 AND hash = $2",
-            params![member, hash],
         )?;
-        Ok(deleted == 1)
-    }
-
-    /// The number of recovery codes that are not used.
-    pub fn recovery_code_count(&mut self, member: MemberId) -> Result<i64, StoreError> {
-        self.query_one(
-            "SELECT COUNT(*) FROM member_recovery_code WHERE member = $1",
-            params![member],
-            |row| row.read(),
-        )
+        self.login_delete(LoginKind::Member, id.into())
     }
 }
 
@@ -204,14 +156,5 @@ fn member(row: &mut RowReader<'_>) -> Result<Member, StoreError> {
         name: row.read()?,
         role: row.parse(MemberRole::parse)?,
         created_at: row.read()?,
-    })
-}
-
-fn credentials(row: &mut RowReader<'_>) -> Result<MemberCredentials, StoreError> {
-    Ok(MemberCredentials {
-        member: member(row)?,
-        password_hash: row.read()?,
-        totp_secret: row.read()?,
-        totp_step: row.read()?,
     })
 }

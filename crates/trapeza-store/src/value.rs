@@ -4,7 +4,7 @@ use crate::error::StoreError;
 use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId,
-    InvitationId, LoanId, MemberId, MemberSessionId, MerchantId, MethodId, OrganisationId, PasskeyId,
+    InvitationId, LoanId, LoginId, LoginSessionId, MemberId, MerchantId, MethodId, OrganisationId, PasskeyId,
     PaymentId, PsuId, RefundId, ShopperId,
 };
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
@@ -237,8 +237,8 @@ macro_rules! uuid_ids {
 }
 
 uuid_ids! {
-    AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId InvitationId LoanId MemberId
-    MemberSessionId MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId
+    AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId InvitationId LoanId LoginId LoginSessionId MemberId
+    MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId
 }
 
 macro_rules! integer_ids {

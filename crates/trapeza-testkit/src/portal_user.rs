@@ -4,7 +4,7 @@ use crate::browser::{Browser, Page};
 use crate::test_bank::TestBank;
 use std::sync::Arc;
 use trapeza_app::App;
-use trapeza_app::organisation::totp;
+use trapeza_app::login::totp;
 
 /// A password that the portal accepts.
 pub const PASSWORD: &str = "correct horse battery";

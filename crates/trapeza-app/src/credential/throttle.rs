@@ -10,6 +10,7 @@ use trapeza_domain::authorisation::throttle::{
 };
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{ApplicationId, LoanId, MerchantId};
+use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ScaCounterKey, Tx};
@@ -105,9 +106,9 @@ impl AttemptLimiter {
         Self { final_block: FinalBlock::Repeated, ..Self::new(context, subject, format!("loan:{loan}")) }
     }
 
-    /// For the e-mail address of a member who signs in to the portal.
-    pub(crate) fn for_member(context: &CredentialContext, email: &str) -> Self {
-        Self::new(context, member_subject(&context.keyring, email), "portal".to_owned())
+    /// For the e-mail address of a person who signs in to the portal or the console.
+    pub(crate) fn for_email(context: &CredentialContext, kind: LoginKind, email: &str) -> Self {
+        Self::new(context, email_subject(&context.keyring, kind, email), kind.channel().to_owned())
     }
 
     fn key(&self, kind: &'static str) -> ScaCounterKey {
@@ -205,9 +206,9 @@ pub(crate) fn login_subject(keyring: &Keyring, name: &str) -> [u8; 32] {
     keyring.hash(KeyPurpose::Subject, &[name.as_bytes()])
 }
 
-/// The subject of the counters of a member of the portal.
-pub(crate) fn member_subject(keyring: &Keyring, email: &str) -> [u8; 32] {
-    keyring.hash(KeyPurpose::Subject, &[b"member", email.as_bytes()])
+/// The subject of the counters of an e-mail address.
+pub(crate) fn email_subject(keyring: &Keyring, kind: LoginKind, email: &str) -> [u8; 32] {
+    keyring.hash(KeyPurpose::Subject, &[kind.name().as_bytes(), email.as_bytes()])
 }
 
 /// The subject of the counters of a telephone number.

@@ -1,12 +1,14 @@
 //! Invitations to the portal: created by an operator or an owner, accepted once, valid for a week.
 
-use super::{PortalMember, new_token, token_hash, unknown_organisation};
+use super::{PortalMember, invitation_hash, unknown_organisation};
+use crate::login::new_token;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{InvitationId, OrganisationId};
-use trapeza_domain::organisation::{INVITATION_TTL, MemberRole, parse_email};
+use trapeza_domain::login::{LoginKind, parse_email};
+use trapeza_domain::organisation::{INVITATION_TTL, MemberRole};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
@@ -56,7 +58,7 @@ impl App {
             return Err(Refusal::malformed(Field::MemberRole, text).into());
         }
         let (token, now, created_at) = (new_token(), self.now(), self.clock.system_now());
-        let hash = token_hash(&self.keyring, "invitation", token.expose());
+        let hash = invitation_hash(&self.keyring, token.expose());
         let record = InvitationRecord {
             id: InvitationId::new(self.entropy.uuid()),
             organisation,
@@ -106,7 +108,7 @@ fn insert(tx: &mut Tx<'_>, record: &InvitationRecord, hash: &[u8; 32]) -> Result
     if let Some(id) = record.organisation {
         tx.organisation_find(id)?.ok_or_else(unknown_organisation)?;
     }
-    if tx.member_by_email(&record.email)?.is_some() {
+    if tx.login_by_email(LoginKind::Member, &record.email)?.is_some() {
         return Err(Refusal::malformed(Field::Email, "is used by a member already").into());
     }
     Ok(tx.invitation_insert(record, hash)?)

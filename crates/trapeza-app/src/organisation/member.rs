@@ -27,7 +27,7 @@ impl App {
                 Ok(OrganisationView {
                     members: tx.member_list(organisation)?,
                     invitations: tx.invitation_list(organisation, now)?,
-                    recovery_codes: tx.recovery_code_count(member)?,
+                    recovery_codes: tx.recovery_code_count(member.into())?,
                 })
             })
             .await

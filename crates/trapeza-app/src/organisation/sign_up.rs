@@ -1,29 +1,25 @@
 //! Sign-up: open in the sandbox, by invitation in production. Until the first code of the authenticator app was entered, nothing
 //! exists but a row that expires, so that no e-mail address is reserved.
 
-use super::session::session_hash;
-use super::{PortalMember, token_hash, totp};
+use super::{PortalMember, invitation_hash};
 use crate::credential::password;
-use crate::keyring::KeyPurpose;
-use crate::{App, Entropy, Keyring, Required, StoreError, UseCaseError, audit};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use crate::login::{RecoveryCodes, new_totp_secret, open_totp_secret, session_hash, totp};
+use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{MemberId, OrganisationId};
-use trapeza_domain::organisation::{
-    ENROLMENT_TTL, Member, MemberRole, Organisation, check_name, check_password, parse_email,
-};
+use trapeza_domain::login::{LoginKind, check_name, check_password, parse_email};
+use trapeza_domain::organisation::{ENROLMENT_TTL, Member, MemberRole, Organisation};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{EnrolmentRecord, InvitationRecord, MemberCredentials, NewMemberSession, Tx};
-use zeroize::Zeroizing;
+use trapeza_store::{
+    EnrolmentRecord, InvitationRecord, LoginRecord, LoginSessionRecord, NewLoginSession, Tx,
+};
 
 /// Wrong codes after which a sign-up must begin again.
 const ATTEMPTS_MAX: i64 = 10;
-const RECOVERY_CODES: usize = 8;
 
 /// What a person enters to sign up.
 pub struct SignUpOrder {
@@ -45,15 +41,12 @@ pub struct Enrolment {
     pub link: Secret<String>,
 }
 
-/// Codes that replace the authenticator app once each. They are shown once; the bank stores their keyed hashes.
-pub struct RecoveryCodes(pub Vec<Secret<String>>);
-
 /// What the end of a sign-up creates, prepared before its transaction.
 #[derive(Clone)]
 struct Completion {
     member: MemberId,
     organisation: OrganisationId,
-    session: NewMemberSession,
+    session: NewLoginSession,
     totp_secret: Vec<u8>,
     totp_step: i64,
     recovery_hashes: Vec<[u8; 32]>,
@@ -73,7 +66,7 @@ impl App {
         &self,
         token: &str,
     ) -> Result<Option<(InvitationRecord, Option<String>)>, UseCaseError> {
-        let (hash, now) = (token_hash(&self.keyring, "invitation", token), self.clock.system_now());
+        let (hash, now) = (invitation_hash(&self.keyring, token), self.clock.system_now());
         self.store
             .read(move |tx| {
                 let Some(invitation) = tx.invitation_by_token(&hash, now)? else { return Ok(None) };
@@ -95,27 +88,22 @@ impl App {
         };
         let email = check(&order, invitation.as_ref())?;
         let password_hash = password::hash_blocking(order.password).await?;
-        let secret = Zeroizing::new(Entropy::os().bytes::<{ totp::SECRET_BYTES }>());
         let now = self.clock.system_now();
         let is_new = invitation.as_ref().is_none_or(|invitation| invitation.organisation.is_none());
         let record = EnrolmentRecord {
-            token_hash: session_hash(&self.keyring, token),
+            token_hash: session_hash(&self.keyring, LoginKind::Member, token),
             invitation: invitation.map(|invitation| invitation.id),
             organisation_name: if is_new { order.organisation } else { String::new() },
             name: order.name,
             password_hash,
-            totp_secret: self.keyring.seal(
-                secret_context(&email).as_slice(),
-                secret.as_slice(),
-                Entropy::os().bytes(),
-            ),
+            totp_secret: new_totp_secret(&self.keyring, LoginKind::Member, &email),
             email,
             attempts: 0,
             expires_at: now.plus(ENROLMENT_TTL),
         };
         self.store
             .write(move |tx| {
-                if tx.member_by_email(&record.email)?.is_some() {
+                if tx.login_by_email(LoginKind::Member, &record.email)?.is_some() {
                     return Err(email_used().into());
                 }
                 Ok(tx.enrolment_replace(&record, now)?)
@@ -125,10 +113,10 @@ impl App {
 
     /// The sign-up of the browser with this session token.
     pub async fn portal_enrolment(&self, token: &str) -> Result<Option<Enrolment>, UseCaseError> {
-        let (hash, now) = (session_hash(&self.keyring, token), self.clock.system_now());
+        let (hash, now) = (session_hash(&self.keyring, LoginKind::Member, token), self.clock.system_now());
         let found = self.store.read(move |tx| Ok(tx.enrolment_find(&hash, now)?)).await?;
         let Some(record) = found else { return Ok(None) };
-        let secret = open_secret(&self.keyring, &record.email, &record.totp_secret)?;
+        let secret = open_totp_secret(&self.keyring, LoginKind::Member, &record.email, &record.totp_secret)?;
         let link = totp::link(self.bank_name(), record.email.as_str(), &secret);
         Ok(Some(Enrolment { secret: totp::base32(&secret), link, email: record.email }))
     }
@@ -142,26 +130,24 @@ impl App {
         code: &str,
         browser: &str,
     ) -> Result<(PortalMember, RecoveryCodes), UseCaseError> {
-        let (hash, system_now) = (session_hash(&self.keyring, token), self.clock.system_now());
+        let (hash, system_now) =
+            (session_hash(&self.keyring, LoginKind::Member, token), self.clock.system_now());
         let found = self.store.read(move |tx| Ok(tx.enrolment_find(&hash, system_now)?)).await?;
         let record = found.ok_or_else(no_enrolment)?;
-        let secret = open_secret(&self.keyring, &record.email, &record.totp_secret)?;
+        let secret = open_totp_secret(&self.keyring, LoginKind::Member, &record.email, &record.totp_secret)?;
         let code: String = code.split_whitespace().collect();
         let Some(totp_step) = totp::verify(&secret, &code, system_now, 0) else {
             return Err(self.enrolment_failed(hash).await?.into());
         };
         let member = MemberId::new(self.entropy.uuid());
-        let codes: Vec<Secret<String>> = (0..RECOVERY_CODES).map(|_| new_recovery_code()).collect();
+        let codes = RecoveryCodes::generate();
         let completion = Completion {
             member,
             organisation: OrganisationId::new(self.entropy.uuid()),
-            session: self.new_session(next_token, member, browser),
+            session: self.new_session(LoginKind::Member, member.into(), next_token, browser),
             totp_secret: record.totp_secret,
             totp_step,
-            recovery_hashes: codes
-                .iter()
-                .map(|code| recovery_hash(&self.keyring, member, code.expose()))
-                .collect(),
+            recovery_hashes: codes.hashes(&self.keyring, member.into()),
             is_open: self.portal_is_open(),
             now: self.now(),
         };
@@ -169,7 +155,7 @@ impl App {
             let record = tx.enrolment_find(&hash, system_now)?.ok_or_else(no_enrolment)?;
             completion.run(tx, record)
         });
-        Ok((created.await?, RecoveryCodes(codes)))
+        Ok((created.await?, codes))
     }
 
     /// Counts a wrong code. After some the sign-up is over.
@@ -193,7 +179,7 @@ impl Completion {
             // Another tab has begun the sign-up again.
             return Err(no_enrolment().into());
         }
-        if tx.member_by_email(&record.email)?.is_some() {
+        if tx.login_by_email(LoginKind::Member, &record.email)?.is_some() {
             return Err(email_used().into());
         }
         let invitation = match record.invitation {
@@ -202,6 +188,15 @@ impl Completion {
             None => return Err(unknown_invitation().into()),
         };
         let organisation = self.organisation(tx, &record, invitation.as_ref())?;
+        tx.login_insert(&LoginRecord {
+            id: self.member.into(),
+            kind: LoginKind::Member,
+            email: record.email.clone(),
+            password_hash: Some(record.password_hash),
+            totp_secret: Some(record.totp_secret),
+            totp_step: self.totp_step,
+            disabled_at: None,
+        })?;
         let member = Member {
             id: self.member,
             organisation: organisation.id,
@@ -210,14 +205,9 @@ impl Completion {
             role: invitation.as_ref().map_or(MemberRole::Owner, |invitation| invitation.role),
             created_at: self.now,
         };
-        tx.member_insert(&MemberCredentials {
-            member: member.clone(),
-            password_hash: record.password_hash,
-            totp_secret: record.totp_secret,
-            totp_step: self.totp_step,
-        })?;
-        tx.recovery_code_insert(self.member, &self.recovery_hashes)?;
-        tx.member_session_insert(&self.session)?;
+        tx.member_insert(&member)?;
+        tx.recovery_code_insert(self.member.into(), &self.recovery_hashes)?;
+        tx.login_session_insert(&self.session)?;
         tx.enrolment_delete(&record.token_hash)?;
         if let Some(invitation) = invitation {
             tx.invitation_delete(invitation.organisation, invitation.id)?;
@@ -226,7 +216,7 @@ impl Completion {
             .with("organisation", organisation.id)
             .with("role", member.role.name());
         audit::record(tx, self.now, Actor::Member(self.member), &event)?;
-        let session = trapeza_store::MemberSessionRecord {
+        let session = LoginSessionRecord {
             id: self.session.id,
             browser: self.session.browser.clone(),
             created_at: self.session.now,
@@ -272,28 +262,6 @@ fn check(order: &SignUpOrder, invitation: Option<&InvitationRecord>) -> Result<E
     }
     errors.finish()?;
     email.ok_or_else(|| Refusal::malformed(Field::Email, "must be an e-mail address"))
-}
-
-/// The secret of a member's authenticator app. It is sealed with the e-mail address, which never changes.
-pub(super) fn open_secret(
-    keyring: &Keyring,
-    email: &Email,
-    sealed: &[u8],
-) -> Result<Zeroizing<Vec<u8>>, StoreError> {
-    let opened = keyring.open(secret_context(email).as_slice(), sealed);
-    opened.ok_or_else(|| StoreError::internal("the secret of an authenticator app cannot be decrypted"))
-}
-
-fn secret_context(email: &Email) -> Vec<u8> {
-    [b"totp ".as_slice(), email.as_str().as_bytes()].concat()
-}
-
-fn new_recovery_code() -> Secret<String> {
-    Secret::new(URL_SAFE_NO_PAD.encode(Entropy::os().bytes::<12>()))
-}
-
-pub(super) fn recovery_hash(keyring: &Keyring, member: MemberId, code: &str) -> [u8; 32] {
-    keyring.hash(KeyPurpose::Portal, &[b"recovery", member.as_bytes(), code.as_bytes()])
 }
 
 fn unknown_invitation() -> Refusal {

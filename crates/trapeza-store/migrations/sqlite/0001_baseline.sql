@@ -56,58 +56,52 @@ CREATE TABLE root_key (
     sealed_at INTEGER NOT NULL
 ) STRICT;
 
--- Organisations of developers and their members, who use the portal. The times of sessions, enrolments and invitations are the
--- system's: the clock of a sandbox is moved, and people's clocks are not.
+-- What people sign in with: members of organisations to the portal, the bank's staff to the console. The times of sessions,
+-- enrolments and invitations are the system's: the clock of a sandbox is moved, and people's clocks are not.
 
-CREATE TABLE organisation (
+-- A login has the id of its member or member of staff.
+CREATE TABLE login (
     id BLOB NOT NULL,
-    name TEXT NOT NULL,
-    created_at INTEGER NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX organisation_id ON organisation (id);
-
-CREATE TABLE member (
-    id BLOB NOT NULL,
-    organisation BLOB NOT NULL REFERENCES organisation (id),
+    -- member or staff
+    kind TEXT NOT NULL,
     -- In lower case.
     email TEXT NOT NULL,
-    name TEXT NOT NULL,
-    role TEXT NOT NULL,
-    password_hash TEXT NOT NULL,
-    -- The secret of the authenticator app, encrypted.
-    totp_secret BLOB NOT NULL,
+    -- Null until the person has enrolled.
+    password_hash TEXT,
+    -- The secret of the authenticator app, encrypted; null for a person who only uses passkeys.
+    totp_secret BLOB,
     -- The last time step whose code was accepted: a code is accepted once.
     totp_step INTEGER NOT NULL,
-    created_at INTEGER NOT NULL
+    -- A disabled login signs in nowhere.
+    disabled_at INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX member_id ON member (id);
-CREATE UNIQUE INDEX member_email ON member (email);
-CREATE INDEX member_organisation ON member (organisation);
+CREATE UNIQUE INDEX login_id ON login (id);
+CREATE UNIQUE INDEX login_email ON login (email, kind);
 
 -- Recovery codes that are not used, as keyed hashes.
-CREATE TABLE member_recovery_code (
-    member BLOB NOT NULL REFERENCES member (id),
+CREATE TABLE login_recovery_code (
+    login BLOB NOT NULL REFERENCES login (id),
     hash BLOB NOT NULL,
-    PRIMARY KEY (member, hash)
+    PRIMARY KEY (login, hash)
 ) STRICT;
 
-CREATE TABLE member_session (
+CREATE TABLE login_session (
     id BLOB NOT NULL,
     token_hash BLOB NOT NULL,
-    member BLOB NOT NULL REFERENCES member (id),
+    login BLOB NOT NULL REFERENCES login (id),
     -- The browser as it describes itself.
     browser TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     last_seen_at INTEGER NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX member_session_id ON member_session (id);
-CREATE UNIQUE INDEX member_session_token_hash ON member_session (token_hash);
-CREATE INDEX member_session_member ON member_session (member);
+CREATE UNIQUE INDEX login_session_id ON login_session (id);
+CREATE UNIQUE INDEX login_session_token_hash ON login_session (token_hash);
+CREATE INDEX login_session_login ON login_session (login);
 
--- Passkeys of members (WebAuthn credentials with ES256).
-CREATE TABLE member_passkey (
+-- Passkeys (WebAuthn credentials with ES256).
+CREATE TABLE login_passkey (
     id BLOB NOT NULL,
-    member BLOB NOT NULL REFERENCES member (id),
+    login BLOB NOT NULL REFERENCES login (id),
     credential BLOB NOT NULL,
     -- An uncompressed P-256 point.
     public_key BLOB NOT NULL,
@@ -117,15 +111,34 @@ CREATE TABLE member_passkey (
     created_at INTEGER NOT NULL,
     last_used_at INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX member_passkey_id ON member_passkey (id);
-CREATE UNIQUE INDEX member_passkey_credential ON member_passkey (credential);
-CREATE INDEX member_passkey_member ON member_passkey (member);
+CREATE UNIQUE INDEX login_passkey_id ON login_passkey (id);
+CREATE UNIQUE INDEX login_passkey_credential ON login_passkey (credential);
+CREATE INDEX login_passkey_login ON login_passkey (login);
 
 -- Challenges that a passkey has answered, until they expire: each is answered once.
-CREATE TABLE passkey_challenge (
+CREATE TABLE login_challenge (
     challenge BLOB PRIMARY KEY,
     expires_at INTEGER NOT NULL
 ) STRICT;
+
+-- Organisations of developers and their members, who use the portal.
+
+CREATE TABLE organisation (
+    id BLOB NOT NULL,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX organisation_id ON organisation (id);
+
+CREATE TABLE member (
+    id BLOB NOT NULL REFERENCES login (id),
+    organisation BLOB NOT NULL REFERENCES organisation (id),
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX member_id ON member (id);
+CREATE INDEX member_organisation ON member (organisation);
 
 -- Invitations to an organisation, or to create one (organisation is null).
 CREATE TABLE member_invitation (

@@ -2,7 +2,7 @@
 //! sent again. Every page is checked for accessibility, and from 320 to 1280 pixels for sideways scrolling.
 
 use serde_json::json;
-use trapeza_app::organisation::totp;
+use trapeza_app::login::totp;
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::{CallbackCourier, Roots};
 use trapeza_domain::egress::EgressPolicy;

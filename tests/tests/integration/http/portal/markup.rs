@@ -11,8 +11,8 @@ use trapeza_testkit::{PortalUser, TestBank};
 const COLUMNS: [(&str, &str); 15] = [
     ("UPDATE organisation SET name = $1", "/portal"),
     ("UPDATE member SET name = $1", "/portal/members"),
-    ("UPDATE member_passkey SET name = $1", "/portal/account"),
-    ("UPDATE member_session SET browser = $1", "/portal/account"),
+    ("UPDATE login_passkey SET name = $1", "/portal/account"),
+    ("UPDATE login_session SET browser = $1", "/portal/account"),
     ("UPDATE application SET name = $1", "/portal/applications"),
     ("UPDATE application SET success_callback_url = $1", "/portal/applications/{application}"),
     ("UPDATE application_certificate SET organisation = $1", "/portal/applications/{third party}"),

@@ -163,12 +163,12 @@ async fn wrong_registrations_add_nothing(#[values(Engine::Sqlite, Engine::Postgr
     assert_eq!(send(&mut user, "Laptop", &fields).await.status, 400, "the same passkey again");
     // A session that was left open adds none.
     bank.database.tamper(match engine {
-        Engine::Sqlite => "UPDATE member_session SET created_at = created_at - 960000000",
-        Engine::Postgres => "UPDATE member_session SET created_at = created_at - INTERVAL '16 minutes'",
+        Engine::Sqlite => "UPDATE login_session SET created_at = created_at - 960000000",
+        Engine::Postgres => "UPDATE login_session SET created_at = created_at - INTERVAL '16 minutes'",
     });
     let page = user.browser.get(ACCOUNT).await;
     let second = TestPasskey::new(&bank.base_url, passkey.user);
     let late = send(&mut user, "Phone", &second.create(&page.attribute("data-challenge=\""))).await;
     assert_eq!(late.status, 400, "{late:?}");
-    assert_eq!(bank.database.number("SELECT COUNT(*) FROM member_passkey"), 1);
+    assert_eq!(bank.database.number("SELECT COUNT(*) FROM login_passkey"), 1);
 }

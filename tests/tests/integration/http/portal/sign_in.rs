@@ -94,10 +94,10 @@ async fn session_ends_by_sign_out_by_idleness_and_by_age(
         let (column, minutes) = expired;
         bank.database.tamper(&match engine {
             Engine::Sqlite => {
-                format!("UPDATE member_session SET {column} = {column} - {}", minutes * 60_000_000_i64)
+                format!("UPDATE login_session SET {column} = {column} - {}", minutes * 60_000_000_i64)
             }
             Engine::Postgres => {
-                format!("UPDATE member_session SET {column} = {column} - INTERVAL '{minutes} minutes'")
+                format!("UPDATE login_session SET {column} = {column} - INTERVAL '{minutes} minutes'")
             }
         });
         assert_eq!(user.browser.get("/portal/account").await.status, 303, "{column}");

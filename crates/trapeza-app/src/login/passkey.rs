@@ -1,20 +1,19 @@
-//! Passkeys of members: registration, sign-in, list and removal. A passkey verifies its user itself, so that it replaces password
+//! Passkeys: registration, sign-in, list and removal. A passkey verifies its user itself, so that it replaces password
 //! and code together.
 //!
 //! A challenge is bound to the browser's session and to its purpose by a keyed hash, so that nothing is stored for those who only
 //! open a page. It is valid for five minutes, and stored when a response was accepted: a second response to it is refused.
 
-use super::session::{limits, session_hash};
 use super::webauthn::{self, Ceremony, PasskeyResponse, RelyingParty};
-use super::{PortalMember, token_hash};
+use super::{LoginSession, limits, token_hash};
 use crate::{App, Entropy, Keyring, UseCaseError, audit};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq;
-use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::PasskeyId;
-use trapeza_domain::organisation::check_name;
+use trapeza_domain::login::{LoginEvent, LoginKind, check_name};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::PasskeyRecord;
@@ -30,26 +29,27 @@ const RANDOM_BYTES: usize = 16;
 
 impl App {
     /// A challenge for the browser with this session.
-    pub fn passkey_challenge(&self, session: &str, ceremony: Ceremony) -> String {
+    pub fn login_challenge(&self, kind: LoginKind, session: &str, ceremony: Ceremony) -> String {
         let time = self.clock.system_now().0.to_be_bytes();
         let random = Entropy::os().bytes::<RANDOM_BYTES>();
-        let hash = challenge_hash(&self.keyring, session, ceremony, &[time.as_slice(), &random].concat());
+        let hash =
+            challenge_hash(&self.keyring, (kind, session), ceremony, &[time.as_slice(), &random].concat());
         URL_SAFE_NO_PAD.encode([time.as_slice(), &random, &hash].concat())
     }
 
     /// The passkeys of the caller, oldest first.
-    pub async fn portal_passkey_list(
+    pub async fn login_passkey_list(
         &self,
-        caller: &PortalMember,
+        caller: &LoginSession,
     ) -> Result<Vec<PasskeyRecord>, UseCaseError> {
-        let member = caller.member.id;
-        self.store.read(move |tx| Ok(tx.passkey_list(member)?)).await
+        let login = caller.login;
+        self.store.read(move |tx| Ok(tx.passkey_list(login)?)).await
     }
 
     /// Adds a passkey to the caller.
-    pub async fn portal_passkey_create(
+    pub async fn login_passkey_create(
         &self,
-        caller: &PortalMember,
+        caller: &LoginSession,
         (session, party): (&str, &RelyingParty),
         name: &str,
         response: &PasskeyResponse,
@@ -62,11 +62,12 @@ impl App {
             let text = "sign out and in again before you add a passkey";
             return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
         }
-        let challenge = self.answered(session, Ceremony::Create, party, response).ok_or_else(refused)?;
+        let challenge =
+            self.answered((caller.kind, session), Ceremony::Create, party, response).ok_or_else(refused)?;
         let credential = webauthn::registration(response, party).ok_or_else(refused)?;
         let record = PasskeyRecord {
             id: PasskeyId::new(self.entropy.uuid()),
-            member: caller.member.id,
+            login: caller.login,
             credential: credential.id,
             public_key: credential.public_key,
             sign_count: credential.sign_count,
@@ -74,91 +75,90 @@ impl App {
             created_at: system_now,
             last_used_at: None,
         };
-        let (now, expires) = (self.now(), system_now.plus(CHALLENGE_TTL));
+        let (kind, now, expires) = (caller.kind, self.now(), system_now.plus(CHALLENGE_TTL));
         self.store
             .write(move |tx| {
-                // The member is locked, so that two forms at once stay within the limit.
-                tx.member_lock(record.member)?.ok_or_else(refused)?;
-                if tx.passkey_list(record.member)?.len() >= PASSKEYS_MAX {
+                // The login is locked, so that two forms at once stay within the limit.
+                tx.login_lock(kind, record.login)?.ok_or_else(refused)?;
+                if tx.passkey_list(record.login)?.len() >= PASSKEYS_MAX {
                     let text = format!("at most {PASSKEYS_MAX} passkeys; remove one first");
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 let is_known = tx.passkey_by_credential(&record.credential)?.is_some();
-                if is_known || !tx.passkey_challenge_use(&challenge, system_now, expires)? {
+                if is_known || !tx.login_challenge_use(&challenge, system_now, expires)? {
                     return Err(refused().into());
                 }
                 tx.passkey_insert(&record)?;
-                let event = AuditEvent::new("member.passkey_added", "member", record.member);
-                let event = event.with("passkey", record.id);
-                Ok(audit::record(tx, now, Actor::Member(record.member), &event)?)
+                let event = kind.event(LoginEvent::PasskeyAdded, record.login).with("passkey", record.id);
+                Ok(audit::record(tx, now, kind.actor(record.login), &event)?)
             })
             .await
     }
 
     /// Removes a passkey of the caller.
-    pub async fn portal_passkey_remove(
+    pub async fn login_passkey_remove(
         &self,
-        caller: &PortalMember,
+        caller: &LoginSession,
         id: PasskeyId,
     ) -> Result<(), UseCaseError> {
-        let (member, now) = (caller.member.id, self.now());
+        let (kind, login, now) = (caller.kind, caller.login, self.now());
         self.store
             .write(move |tx| {
-                if !tx.passkey_delete(member, id)? {
+                if !tx.passkey_delete(login, id)? {
                     return Err(Refusal::new(RefusalReason::ResourceUnknown, "unknown passkey").into());
                 }
-                let event = AuditEvent::new("member.passkey_removed", "member", member).with("passkey", id);
-                Ok(audit::record(tx, now, Actor::Member(member), &event)?)
+                let event = kind.event(LoginEvent::PasskeyRemoved, login).with("passkey", id);
+                Ok(audit::record(tx, now, kind.actor(login), &event)?)
             })
             .await
     }
 
     /// Signs in with a passkey and begins a session with a new token.
-    pub async fn portal_passkey_sign_in(
+    pub(crate) async fn login_passkey_sign_in(
         &self,
+        kind: LoginKind,
         (session, party): (&str, &RelyingParty),
         response: &PasskeyResponse,
         token: &str,
         browser: &str,
-    ) -> Result<PortalMember, UseCaseError> {
-        let challenge = self.answered(session, Ceremony::Get, party, response).ok_or_else(refused)?;
+    ) -> Result<(), UseCaseError> {
+        let challenge = self.answered((kind, session), Ceremony::Get, party, response).ok_or_else(refused)?;
         let credential = URL_SAFE_NO_PAD.decode(&response.credential).map_err(|_| refused())?;
         let found = self.store.read(move |tx| Ok(tx.passkey_by_credential(&credential)?)).await?;
         let passkey = found.ok_or_else(refused)?;
         let handle = URL_SAFE_NO_PAD.decode(&response.user_handle).map_err(|_| refused())?;
-        if handle != passkey.member.as_bytes() {
+        if handle != passkey.login.as_bytes() {
             return Err(refused().into());
         }
         let used = webauthn::assertion(response, party, &passkey.public_key);
-        let new_session = self.new_session(token, passkey.member, browser);
-        let (hash, now, system_now) =
-            (session_hash(&self.keyring, token), self.now(), self.clock.system_now());
+        let new_session = self.new_session(kind, passkey.login, token, browser);
+        let (now, system_now) = (self.now(), self.clock.system_now());
         let signed_in = self.store.write(move |tx| {
-            let member = passkey.member;
-            // The member is locked, so that one response cannot sign in twice at the same time.
-            tx.member_lock(member)?.ok_or_else(refused)?;
+            let id = passkey.login;
+            // The login is locked, so that one response cannot sign in twice at the same time.
+            let login = tx.login_lock(kind, id)?.ok_or_else(refused)?;
+            if login.disabled_at.is_some() {
+                return Err(refused().into());
+            }
             // The count is that of now: another sign-in may have raised it since.
             let current = tx.passkey_by_credential(&passkey.credential)?.ok_or_else(refused)?;
             let used = used.filter(|used| webauthn::counter_is_valid(current.sign_count, used.sign_count));
             let expires = system_now.plus(CHALLENGE_TTL);
             let accepted = match used {
-                Some(used) if tx.passkey_challenge_use(&challenge, system_now, expires)? => used,
+                Some(used) if tx.login_challenge_use(&challenge, system_now, expires)? => used,
                 _ => {
-                    let event = AuditEvent::new("member.sign_in_failed", "member", member);
+                    let event = kind.event(LoginEvent::SignInFailed, id);
                     audit::record(tx, now, Actor::Bank, &event.with("factor", "passkey"))?;
                     return Ok(Err(refused()));
                 }
             };
-            tx.passkey_used_set(current.id, accepted.sign_count, system_now)?;
-            let (begun_after, seen_after) = limits(system_now);
-            tx.member_session_purge(member, begun_after, seen_after)?;
-            tx.member_session_insert(&new_session)?;
-            let event = AuditEvent::new("member.signed_in", "member", member).with("factor", "passkey");
-            audit::record(tx, now, Actor::Member(member), &event)?;
-            let found = tx.member_session_find(&hash, begun_after, seen_after)?;
-            Ok(found
-                .map(|(session, member, organisation)| PortalMember { member, organisation, session })
-                .ok_or_else(refused))
+            tx.passkey_used_set((id, current.id), accepted.sign_count, system_now)?;
+            let (begun_after, seen_after) = limits(kind, system_now);
+            tx.login_session_purge(id, begun_after, seen_after)?;
+            tx.login_session_insert(&new_session)?;
+            let event = kind.event(LoginEvent::SignedIn, id).with("factor", "passkey");
+            audit::record(tx, now, kind.actor(id), &event)?;
+            Ok(Ok(()))
         });
         Ok(signed_in.await??)
     }
@@ -166,7 +166,7 @@ impl App {
     /// The challenge that a response answers, if it was created for this browser and ceremony and has not expired.
     fn answered(
         &self,
-        session: &str,
+        session: (LoginKind, &str),
         ceremony: Ceremony,
         party: &RelyingParty,
         response: &PasskeyResponse,
@@ -182,9 +182,14 @@ impl App {
     }
 }
 
-fn challenge_hash(keyring: &Keyring, session: &str, ceremony: Ceremony, content: &[u8]) -> [u8; 32] {
+fn challenge_hash(
+    keyring: &Keyring,
+    (kind, session): (LoginKind, &str),
+    ceremony: Ceremony,
+    content: &[u8],
+) -> [u8; 32] {
     let bound = format!("{}\n{session}\n{}", ceremony.name(), URL_SAFE_NO_PAD.encode(content));
-    token_hash(keyring, "passkey challenge", &bound)
+    token_hash(keyring, kind, "passkey challenge", &bound)
 }
 
 fn refused() -> Refusal {

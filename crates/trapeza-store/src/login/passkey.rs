@@ -1,16 +1,16 @@
-//! Passkeys of members, and the challenges that were answered.
+//! Passkeys, and the challenges that were answered.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::id::{MemberId, PasskeyId};
+use trapeza_domain::id::{LoginId, PasskeyId};
 use trapeza_domain::time::Timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PasskeyRecord {
     pub id: PasskeyId,
-    pub member: MemberId,
+    pub login: LoginId,
     /// The id of the credential, which its authenticator chose.
     pub credential: Vec<u8>,
     /// An uncompressed P-256 point.
@@ -25,8 +25,8 @@ pub struct PasskeyRecord {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, member, credential, public_key, sign_count, name, created_at, last_used_at
-             FROM member_passkey ",
+            "SELECT id, login, credential, public_key, sign_count, name, created_at, last_used_at
+             FROM login_passkey ",
             $rest
         )
     };
@@ -35,11 +35,11 @@ macro_rules! select {
 impl Tx<'_> {
     pub fn passkey_insert(&mut self, passkey: &PasskeyRecord) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO member_passkey (id, member, credential, public_key, sign_count, name, created_at)
+            "INSERT INTO login_passkey (id, login, credential, public_key, sign_count, name, created_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
             params![
                 passkey.id,
-                passkey.member,
+                passkey.login,
                 passkey.credential.as_slice(),
                 passkey.public_key.as_slice(),
                 passkey.sign_count,
@@ -50,47 +50,47 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The passkeys of a member, oldest first.
-    pub fn passkey_list(&mut self, member: MemberId) -> Result<Vec<PasskeyRecord>, StoreError> {
-        self.query(select!("WHERE member = $1 ORDER BY created_at, id"), params![member], passkey)
+    /// The passkeys of a login, oldest first.
+    pub fn passkey_list(&mut self, login: LoginId) -> Result<Vec<PasskeyRecord>, StoreError> {
+        self.query(select!("WHERE login = $1 ORDER BY created_at, id"), params![login], passkey)
     }
 
-    /// The passkey of a credential, of any member: the credential is what signs in.
+    /// The passkey of a credential, of any login: the credential is what signs in.
     pub fn passkey_by_credential(&mut self, credential: &[u8]) -> Result<Option<PasskeyRecord>, StoreError> {
         self.query_opt(select!("WHERE credential = $1"), params![credential], passkey)
     }
 
     pub fn passkey_used_set(
         &mut self,
-        id: PasskeyId,
+        (login, id): (LoginId, PasskeyId),
         sign_count: i64,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE member_passkey SET sign_count = $2, last_used_at = $3 WHERE id = $1",
-            params![id, sign_count, now],
+            "UPDATE login_passkey SET sign_count = $3, last_used_at = $4 WHERE login = $1 AND id = $2",
+            params![login, id, sign_count, now],
         )?;
         Ok(())
     }
 
-    /// Returns whether the member had this passkey.
-    pub fn passkey_delete(&mut self, member: MemberId, id: PasskeyId) -> Result<bool, StoreError> {
+    /// Returns whether the login had this passkey.
+    pub fn passkey_delete(&mut self, login: LoginId, id: PasskeyId) -> Result<bool, StoreError> {
         let deleted =
-            self.execute("DELETE FROM member_passkey WHERE member = $1 AND id = $2", params![member, id])?;
+            self.execute("DELETE FROM login_passkey WHERE login = $1 AND id = $2", params![login, id])?;
         Ok(deleted == 1)
     }
 
     /// Marks a challenge as answered, and deletes those that cannot be answered any more. Returns whether it was not answered
     /// before.
-    pub fn passkey_challenge_use(
+    pub fn login_challenge_use(
         &mut self,
         challenge: &[u8],
         now: Timestamp,
         expires_at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.execute("DELETE FROM passkey_challenge WHERE expires_at <= $1", params![now])?;
+        self.execute("DELETE FROM login_challenge WHERE expires_at <= $1", params![now])?;
         let inserted = self.execute(
-            "INSERT INTO passkey_challenge (challenge, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            "INSERT INTO login_challenge (challenge, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING",
             params![challenge, expires_at],
         )?;
         Ok(inserted == 1)
@@ -100,7 +100,7 @@ impl Tx<'_> {
 fn passkey(row: &mut RowReader<'_>) -> Result<PasskeyRecord, StoreError> {
     Ok(PasskeyRecord {
         id: row.read()?,
-        member: row.read()?,
+        login: row.read()?,
         credential: row.read()?,
         public_key: row.read()?,
         sign_count: row.read()?,

@@ -1,0 +1,122 @@
+//! What a person signs in with: a member of an organisation to the portal, or a member of the bank's staff to the console.
+//!
+//! A login is of one kind. Its sessions, tokens and limits are those of the kind, and are worth nothing to the other one.
+
+use crate::audit_event::{Actor, AuditEvent};
+use crate::contact::Email;
+use crate::field::Field;
+use crate::id::{LoginId, MemberId};
+use crate::refusal::FieldErrors;
+use crate::string_enum::string_enum;
+use crate::text::is_control_or_bidi;
+use crate::time::TimeDelta;
+
+/// The most characters of a name.
+pub const NAME_CHARACTERS_MAX: usize = 70;
+/// The fewest and the most characters of a password.
+pub const PASSWORD_CHARACTERS_MIN: usize = 12;
+pub const PASSWORD_CHARACTERS_MAX: usize = 128;
+
+string_enum! {
+    /// Whose login it is.
+    pub enum LoginKind {
+        /// A member of an organisation, who signs in to the portal.
+        Member = "member",
+    }
+}
+
+/// What happens to a login and is recorded alike for every kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginEvent {
+    SignedIn,
+    SignInFailed,
+    SignedOut,
+    PasskeyAdded,
+    PasskeyRemoved,
+}
+
+impl LoginKind {
+    /// How long a session lasts without a request.
+    pub const fn session_idle(self) -> TimeDelta {
+        match self {
+            Self::Member => TimeDelta::minutes(30),
+        }
+    }
+
+    /// How long a session lasts at most.
+    pub const fn session_ttl(self) -> TimeDelta {
+        match self {
+            Self::Member => TimeDelta::hours(12),
+        }
+    }
+
+    /// Where its people sign in: the channel in which wrong credentials are counted.
+    pub const fn channel(self) -> &'static str {
+        match self {
+            Self::Member => "portal",
+        }
+    }
+
+    /// The person as the actor of an audit event.
+    pub const fn actor(self, id: LoginId) -> Actor {
+        match self {
+            Self::Member => Actor::Member(MemberId::new(id.uuid())),
+        }
+    }
+
+    /// The audit event of a login.
+    pub fn event(self, event: LoginEvent, id: LoginId) -> AuditEvent {
+        AuditEvent::new(self.action(event), self.name(), id)
+    }
+
+    /// The name of an audit event.
+    pub const fn action(self, event: LoginEvent) -> &'static str {
+        match (self, event) {
+            (Self::Member, LoginEvent::SignedIn) => "member.signed_in",
+            (Self::Member, LoginEvent::SignInFailed) => "member.sign_in_failed",
+            (Self::Member, LoginEvent::SignedOut) => "member.signed_out",
+            (Self::Member, LoginEvent::PasskeyAdded) => "member.passkey_added",
+            (Self::Member, LoginEvent::PasskeyRemoved) => "member.passkey_removed",
+        }
+    }
+}
+
+/// A member has the id of the login.
+impl From<MemberId> for LoginId {
+    fn from(id: MemberId) -> Self {
+        Self::new(id.uuid())
+    }
+}
+
+/// E-mail addresses are compared in lower case.
+pub fn parse_email(text: &str) -> Result<Email, &'static str> {
+    Email::parse(&text.trim().to_lowercase())
+}
+
+/// Records an error unless the text is a name.
+pub fn check_name(errors: &mut FieldErrors, field: Field, name: &str) {
+    let is_name =
+        (1..=NAME_CHARACTERS_MAX).contains(&name.chars().count()) && !name.chars().any(is_control_or_bidi);
+    if !is_name {
+        let text = format!("must be 1–{NAME_CHARACTERS_MAX} characters without control characters");
+        errors.add(field, text);
+    }
+}
+
+/// Records an error unless the text can be a password.
+pub fn check_password(errors: &mut FieldErrors, password: &str) {
+    if !(PASSWORD_CHARACTERS_MIN..=PASSWORD_CHARACTERS_MAX).contains(&password.chars().count()) {
+        let text = format!("must have {PASSWORD_CHARACTERS_MIN} to {PASSWORD_CHARACTERS_MAX} characters");
+        errors.add(Field::Password, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn email_is_compared_in_lower_case() {
+        assert_eq!(parse_email(" Member1@Example.org").unwrap().as_str(), "member1@example.org");
+    }
+}

@@ -1,0 +1,130 @@
+//! What people sign in with: e-mail address, password, authenticator app, recovery codes, passkeys, sessions.
+
+mod passkey;
+mod session;
+
+pub use passkey::PasskeyRecord;
+pub(crate) use session::session;
+pub use session::{LoginSessionRecord, NewLoginSession};
+
+use crate::error::StoreError;
+use crate::params;
+use crate::tx::Tx;
+use crate::value::RowReader;
+use trapeza_domain::contact::Email;
+use trapeza_domain::id::LoginId;
+use trapeza_domain::login::LoginKind;
+use trapeza_domain::time::Timestamp;
+
+/// What a sign-in is verified against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginRecord {
+    pub id: LoginId,
+    pub kind: LoginKind,
+    pub email: Email,
+    /// `None` until the person has enrolled.
+    pub password_hash: Option<String>,
+    /// Encrypted. `None` for a person who only uses passkeys.
+    pub totp_secret: Option<Vec<u8>>,
+    /// The last time step whose code was accepted.
+    pub totp_step: i64,
+    pub disabled_at: Option<Timestamp>,
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, kind, email, password_hash, totp_secret, totp_step, disabled_at FROM login ",
+            $rest
+        )
+    };
+}
+
+impl Tx<'_> {
+    pub fn login_insert(&mut self, login: &LoginRecord) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO login (id, kind, email, password_hash, totp_secret, totp_step, disabled_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            params![
+                login.id,
+                login.kind.name(),
+                login.email.as_str(),
+                login.password_hash.as_deref(),
+                login.totp_secret.as_deref(),
+                login.totp_step,
+                login.disabled_at
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn login_by_email(
+        &mut self,
+        kind: LoginKind,
+        email: &Email,
+    ) -> Result<Option<LoginRecord>, StoreError> {
+        self.query_opt(select!("WHERE kind = $1 AND email = $2"), params![kind.name(), email.as_str()], login)
+    }
+
+    /// A login, locked until the transaction ends.
+    pub fn login_lock(&mut self, kind: LoginKind, id: LoginId) -> Result<Option<LoginRecord>, StoreError> {
+        self.query_opt(select!("WHERE kind = $1 AND id = $2 FOR UPDATE"), params![kind.name(), id], login)
+    }
+
+    /// Stores the time step of an accepted code.
+    pub fn login_totp_step_set(&mut self, id: LoginId, step: i64) -> Result<(), StoreError> {
+        self.update_one("login", "UPDATE login SET totp_step = $2 WHERE id = $1", params![id, step])
+    }
+
+    /// Deletes a login with sessions, recovery codes and passkeys. Its person is deleted before.
+    pub fn login_delete(&mut self, kind: LoginKind, id: LoginId) -> Result<(), StoreError> {
+        self.recovery_code_clear(id)?;
+        self.login_session_clear(id)?;
+        self.execute("DELETE FROM login_passkey WHERE login = $1", params![id])?;
+        self.update_one("login", "DELETE FROM login WHERE kind = $1 AND id = $2", params![kind.name(), id])
+    }
+
+    pub fn recovery_code_insert(&mut self, login: LoginId, hashes: &[[u8; 32]]) -> Result<(), StoreError> {
+        for hash in hashes {
+            self.execute(
+                "INSERT INTO login_recovery_code (login, hash) VALUES ($1, $2)",
+                params![login, hash],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Uses up a recovery code; false when there is no such code.
+    pub fn recovery_code_delete(&mut self, login: LoginId, hash: &[u8; 32]) -> Result<bool, StoreError> {
+        let deleted = self.execute(
+            "DELETE FROM login_recovery_code WHERE login = $1 AND hash = $2",
+            params![login, hash],
+        )?;
+        Ok(deleted == 1)
+    }
+
+    /// Deletes all recovery codes of a login.
+    pub fn recovery_code_clear(&mut self, login: LoginId) -> Result<(), StoreError> {
+        self.execute("DELETE FROM login_recovery_code WHERE login = $1", params![login])?;
+        Ok(())
+    }
+
+    /// The number of recovery codes that are not used.
+    pub fn recovery_code_count(&mut self, login: LoginId) -> Result<i64, StoreError> {
+        self.query_one("SELECT COUNT(*) FROM login_recovery_code WHERE login = $1", params![login], |row| {
+            row.read()
+        })
+    }
+}
+
+fn login(row: &mut RowReader<'_>) -> Result<LoginRecord, StoreError> {
+    Ok(LoginRecord {
+        id: row.read()?,
+        kind: row.parse(LoginKind::parse)?,
+        email: row.parse(Email::parse)?,
+        password_hash: row.read()?,
+        totp_secret: row.read()?,
+        totp_step: row.read()?,
+        disabled_at: row.read()?,
+    })
+}

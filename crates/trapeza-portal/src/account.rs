@@ -1,13 +1,12 @@
 //! The member's own account: role, recovery codes, sessions, passkeys.
 
-use crate::form::Form;
-use crate::page::{Block, Cell, Page, Table};
 use crate::passkey;
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::id::LoginSessionId;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Page, Table};
 
 pub const PATH: &str = "/portal/account";
 
@@ -17,7 +16,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
 
 /// The page, with the form of a passkey that has errors instead of a new one.
 pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
-    let caller = request.member()?;
+    let caller = request.signed_in()?;
     let view = request.app().organisation_view(caller).await?;
     let sessions = request.app().login_session_list(&caller.login()).await?;
     let facts = vec![
@@ -27,7 +26,7 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
         ("Recovery codes left".to_owned(), Cell::text(view.recovery_codes.to_string())),
     ];
     let rows = sessions.into_iter().map(|session| {
-        let end = Form::new(request, &format!("{PATH}/sessions/{}/end", session.id), "End").class("no");
+        let end = Form::new(&request.web, &format!("{PATH}/sessions/{}/end", session.id), "End").class("no");
         let is_own = session.id == caller.session.id;
         vec![
             Cell::text(format_timestamp(session.created_at)),
@@ -51,6 +50,6 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
 
 pub async fn session_end(request: &PortalRequest) -> PageResult {
     let session = request.id("session", LoginSessionId::parse)?;
-    request.app().login_session_end(&request.member()?.login(), session).await?;
+    request.app().login_session_end(&request.signed_in()?.login(), session).await?;
     Ok(redirect(PATH))
 }

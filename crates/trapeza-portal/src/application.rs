@@ -20,10 +20,7 @@ pub use webhook::{
     list as webhook_list, resend as webhook_resend, show as webhook_show, test_event as webhook_test_event,
 };
 
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_app::{UseCaseError, format_timestamp};
@@ -31,6 +28,8 @@ use trapeza_domain::application::{ApplicationOwner, CertificateStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
 
 pub const PATH: &str = "/portal/applications";
 const THIRD_PARTY: &str = "/portal/applications/third-party";
@@ -57,7 +56,7 @@ pub async fn list(request: &PortalRequest) -> PageResult {
 pub async fn third_party_create(request: &PortalRequest) -> PageResult {
     let web = &request.web;
     let uris = lines(web.field("redirect_uris"));
-    match request.app().portal_tpp_create(request.member()?, web.field("name"), uris).await {
+    match request.app().portal_tpp_create(request.signed_in()?, web.field("name"), uris).await {
         Ok(key) => {
             let page = Page::new("Third party created").with(Block::Secrets(vec![
                 ("ClientId".to_owned(), key.application.to_string()),
@@ -66,7 +65,7 @@ pub async fn third_party_create(request: &PortalRequest) -> PageResult {
             Ok(created(page, key.application, "Continue to its test certificate").ok(request))
         }
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form = third_party_form(request).filled(request).refused(&refusal, &NAMES);
+            let form = third_party_form(request).filled(&request.web).refused(&refusal, &NAMES);
             let page = list_page(request, form, merchant_form(request)).await?;
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
         }
@@ -76,7 +75,7 @@ pub async fn third_party_create(request: &PortalRequest) -> PageResult {
 
 pub async fn merchant_create(request: &PortalRequest) -> PageResult {
     let name = request.web.field("merchant_name");
-    match request.app().portal_merchant_create(request.member()?, name).await {
+    match request.app().portal_merchant_create(request.signed_in()?, name).await {
         Ok((key, secret)) => {
             let page = Page::new("Merchant created").with(Block::Secrets(vec![
                 ("X-Application-ID".to_owned(), key.application.to_string()),
@@ -87,7 +86,7 @@ pub async fn merchant_create(request: &PortalRequest) -> PageResult {
         }
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = [(Field::Name, "merchant_name")];
-            let form = merchant_form(request).filled(request).refused(&refusal, &names);
+            let form = merchant_form(request).filled(&request.web).refused(&refusal, &names);
             let page = list_page(request, third_party_form(request), form).await?;
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
         }
@@ -107,7 +106,7 @@ fn created(page: Page, id: ApplicationId, label: &str) -> Page {
 }
 
 async fn list_page(request: &PortalRequest, third_party: Form, merchant: Form) -> Result<Page, UseCaseError> {
-    let caller = request.member()?;
+    let caller = request.signed_in()?;
     let applications = request.app().portal_application_list(caller).await?;
     let rows = applications.into_iter().map(|record| {
         let application = record.application;
@@ -149,7 +148,7 @@ async fn application_page(
     first: Vec<Block>,
     replaced: Option<(Section, Form)>,
 ) -> Result<Page, UseCaseError> {
-    let caller = request.member()?;
+    let caller = request.signed_in()?;
     let view = request.app().portal_application_view(caller, id(request)?).await?;
     let changes = caller.member.role.includes(MemberRole::Developer);
     let is_merchant = view.merchant.is_some();
@@ -240,7 +239,7 @@ fn facts(request: &PortalRequest, view: &PortalApplication) -> Vec<(String, Cell
 }
 
 fn third_party_form(request: &PortalRequest) -> Form {
-    Form::new(request, THIRD_PARTY, "Create a third party")
+    Form::new(&request.web, THIRD_PARTY, "Create a third party")
         .field(Input::text("name", "Name that customers see"))
         .field(redirect_input())
 }
@@ -251,7 +250,7 @@ fn redirect_input() -> Input {
 }
 
 fn merchant_form(request: &PortalRequest) -> Form {
-    Form::new(request, MERCHANT, "Create a merchant")
+    Form::new(&request.web, MERCHANT, "Create a merchant")
         .field(Input::text("merchant_name", "Name that shoppers see"))
 }
 

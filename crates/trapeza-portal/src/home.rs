@@ -1,8 +1,8 @@
 //! The first page: what the portal is for, or the member's overview.
 
-use crate::page::{Block, Cell, Page};
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Page};
 
 pub async fn home(request: &PortalRequest) -> PageResult {
     let Some(caller) = request.caller() else { return Ok(welcome(request).ok(request)) };

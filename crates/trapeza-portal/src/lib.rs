@@ -1,16 +1,14 @@
 //! The developers' portal: pages under `/portal` on which third parties and merchants manage their organisation and applications.
 //! The pages are in English and work without scripts, except passkeys, which browsers offer to scripts only.
 //!
-//! [`route`] lists every route with the role that it requires; `portal_request` authenticates the member and checks role and CSRF
-//! token before a page runs; `page` is what a page consists of. An object of another organisation does not exist: the use cases
-//! take the member and find its organisation's objects only.
+//! [`route`] lists every route with the role that it requires; `portal_request` says who the members are to [`trapeza_web::site`],
+//! which checks session, role and CSRF token before a page runs, and has what a page consists of. An object of another organisation
+//! does not exist: the use cases take the member and find its organisation's objects only.
 
 mod account;
 mod application;
-mod form;
 mod home;
 mod member;
-mod page;
 mod passkey;
 mod portal_request;
 pub mod route;
@@ -20,7 +18,8 @@ mod sign_up;
 use axum::Router;
 use std::sync::Arc;
 use trapeza_http::AppState;
+use trapeza_web::site;
 
 pub fn routes() -> Router<Arc<AppState>> {
-    route::router()
+    site::route::router(route::ROUTES)
 }

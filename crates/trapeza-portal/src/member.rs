@@ -1,9 +1,6 @@
 //! The members of the organisation and its invitations.
 
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::organisation::{InvitationRecord, PortalMember};
 use trapeza_app::{UseCaseError, format_timestamp};
@@ -12,6 +9,8 @@ use trapeza_domain::id::{InvitationId, MemberId};
 use trapeza_domain::organisation::{Member, MemberRole};
 use trapeza_domain::refusal::Refusal;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
 
 const PATH: &str = "/portal/members";
 
@@ -22,14 +21,14 @@ pub async fn list(request: &PortalRequest) -> PageResult {
 pub async fn invite(request: &PortalRequest) -> PageResult {
     let invited = async {
         let role = parse_role(request)?;
-        request.app().member_invite(request.member()?, request.web.field("email"), role).await
+        request.app().member_invite(request.signed_in()?, request.web.field("email"), role).await
     };
     match invited.await {
         Ok(invitation) => {
             let link =
                 format!("{}/portal/sign-up?invitation={}", request.public_url(), invitation.token.expose());
             let done = vec![
-                Block::Done(format!(
+                Block::Good(format!(
                     "{} is invited with the role {}. Send this link, which works once and until {}.",
                     invitation.email.as_str(),
                     invitation.role.name(),
@@ -41,7 +40,7 @@ pub async fn invite(request: &PortalRequest) -> PageResult {
         }
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = [(Field::Email, "email"), (Field::MemberRole, "role")];
-            let form = invite_form(request).filled(request).refused(&refusal, &names);
+            let form = invite_form(request).filled(&request.web).refused(&refusal, &names);
             Ok(page(request, form, Vec::new()).await?.respond(request, StatusCode::BAD_REQUEST))
         }
         Err(error) => Err(error),
@@ -50,19 +49,19 @@ pub async fn invite(request: &PortalRequest) -> PageResult {
 
 pub async fn invitation_revoke(request: &PortalRequest) -> PageResult {
     let invitation = request.id("invitation", InvitationId::parse)?;
-    request.app().invitation_revoke(request.member()?, invitation).await?;
+    request.app().invitation_revoke(request.signed_in()?, invitation).await?;
     Ok(redirect(PATH))
 }
 
 pub async fn role_change(request: &PortalRequest) -> PageResult {
     let member = request.id("member", MemberId::parse)?;
-    request.app().member_role_change(request.member()?, member, parse_role(request)?).await?;
+    request.app().member_role_change(request.signed_in()?, member, parse_role(request)?).await?;
     Ok(redirect(PATH))
 }
 
 pub async fn remove(request: &PortalRequest) -> PageResult {
     let member = request.id("member", MemberId::parse)?;
-    request.app().member_remove(request.member()?, member).await?;
+    request.app().member_remove(request.signed_in()?, member).await?;
     Ok(redirect(PATH))
 }
 
@@ -72,7 +71,7 @@ fn parse_role(request: &PortalRequest) -> Result<MemberRole, Refusal> {
 }
 
 async fn page(request: &PortalRequest, form: Form, first: Vec<Block>) -> Result<Page, UseCaseError> {
-    let caller = request.member()?;
+    let caller = request.signed_in()?;
     let is_owner = caller.member.role == MemberRole::Owner;
     let view = request.app().organisation_view(caller).await?;
     let members = Table {
@@ -110,8 +109,8 @@ fn member_row(request: &PortalRequest, caller: &PortalMember, member: &Member) -
         let choice = Input::choice("role", &format!("Role of {}", member.name), roles());
         let choice = choice.value(member.role.name()).id(format!("role-{}", member.id));
         row.push(Cell::Forms(vec![
-            Form::new(request, &role, "Change").field(choice).class("plain"),
-            Form::new(request, &remove, "Remove").class("no"),
+            Form::new(&request.web, &role, "Change").field(choice).class("plain"),
+            Form::new(&request.web, &remove, "Remove").class("no"),
         ]));
     }
     row
@@ -123,12 +122,12 @@ fn invitation_row(request: &PortalRequest, invitation: &InvitationRecord) -> Vec
         Cell::text(invitation.email.as_str()),
         Cell::text(invitation.role.name()),
         Cell::text(format_timestamp(invitation.expires_at)),
-        Cell::Forms(vec![Form::new(request, &revoke, "Revoke").class("no")]),
+        Cell::Forms(vec![Form::new(&request.web, &revoke, "Revoke").class("no")]),
     ]
 }
 
 fn invite_form(request: &PortalRequest) -> Form {
-    Form::new(request, "/portal/members/invite", "Create an invitation")
+    Form::new(&request.web, "/portal/members/invite", "Create an invitation")
         .field(Input::email("email", "E-mail address"))
         .field(Input::choice("role", "Role", roles()).value(MemberRole::Developer.name()))
 }

@@ -1,11 +1,8 @@
-//! Passkeys: sign-in with one, and those of the member on the account page. The script in `templates/passkey.js` asks the browser
+//! Passkeys: sign-in with one, and those of the member on the account page. The script of `trapeza_web::site` asks the browser
 //! for a passkey and fills in the fields of the form.
 
 use crate::account;
-use crate::form::{Form, Input, PasskeyRequest};
-use crate::page::{Block, Cell, Table};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use crate::sign_in;
 use axum::http::StatusCode;
 use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty};
@@ -15,6 +12,8 @@ use trapeza_domain::id::PasskeyId;
 use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, PasskeyRequest, Table, is_form_error};
 
 const SIGN_IN: &str = "/portal/sign-in/passkey";
 const ACCOUNT: &str = "/portal/account/passkeys";
@@ -41,14 +40,14 @@ pub async fn sign_in(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn create(request: &PortalRequest) -> PageResult {
-    let (caller, party, response) = (request.member()?, party(request)?, response(request));
+    let (caller, party, response) = (request.signed_in()?, party(request)?, response(request));
     let scope = (request.web.session.as_str(), &party);
     let name = request.web.field("name");
     match request.app().login_passkey_create(&caller.login(), scope, name, &response).await {
         Ok(()) => Ok(redirect(account::PATH)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = create_form(request)?
-                .map(|form| form.filled(request).refused(&refusal, &[(Field::Name, "name")]));
+                .map(|form| form.filled(&request.web).refused(&refusal, &[(Field::Name, "name")]));
             let page = account::page(request, form).await?;
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
         }
@@ -58,20 +57,20 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 
 pub async fn remove(request: &PortalRequest) -> PageResult {
     let passkey = request.id("passkey", PasskeyId::parse)?;
-    request.app().login_passkey_remove(&request.member()?.login(), passkey).await?;
+    request.app().login_passkey_remove(&request.signed_in()?.login(), passkey).await?;
     Ok(redirect(account::PATH))
 }
 
 /// The passkeys of the member, for the account page. `form` is the form with errors instead of a new one.
 pub async fn blocks(request: &PortalRequest, form: Option<Form>) -> Result<Vec<Block>, UseCaseError> {
-    let passkeys = request.app().login_passkey_list(&request.member()?.login()).await?;
+    let passkeys = request.app().login_passkey_list(&request.signed_in()?.login()).await?;
     let rows = passkeys.into_iter().map(|passkey| {
         let remove = format!("{ACCOUNT}/{}/remove", passkey.id);
         vec![
             Cell::text(passkey.name),
             Cell::text(format_timestamp(passkey.created_at)),
             Cell::text(passkey.last_used_at.map_or("never".to_owned(), format_timestamp)),
-            Cell::Forms(vec![Form::new(request, &remove, "Remove").class("no")]),
+            Cell::Forms(vec![Form::new(&request.web, &remove, "Remove").class("no")]),
         ]
     });
     let table = Table {
@@ -102,13 +101,13 @@ pub fn sign_in_form(request: &PortalRequest) -> Option<Form> {
         user: String::new(),
         user_name: String::new(),
     };
-    let form = Form::new(request, SIGN_IN, "Sign in with a passkey").class("plain");
+    let form = Form::new(&request.web, SIGN_IN, "Sign in with a passkey").class("plain");
     Some(with_fields(form).passkey(passkey))
 }
 
 fn create_form(request: &PortalRequest) -> Result<Option<Form>, Refusal> {
     let Some(party) = RelyingParty::of(request.public_url()) else { return Ok(None) };
-    let member = &request.member()?.member;
+    let member = &request.signed_in()?.member;
     let passkey = PasskeyRequest {
         kind: "create",
         challenge: request.app().login_challenge(LoginKind::Member, &request.web.session, Ceremony::Create),
@@ -116,7 +115,7 @@ fn create_form(request: &PortalRequest) -> Result<Option<Form>, Refusal> {
         user: member.id.to_string(),
         user_name: member.email.as_str().to_owned(),
     };
-    let form = Form::new(request, &format!("{ACCOUNT}/create"), "Add a passkey")
+    let form = Form::new(&request.web, &format!("{ACCOUNT}/create"), "Add a passkey")
         .field(Input::text("name", "Name of the passkey").hint("For example the device that has it."));
     Ok(Some(with_fields(form).passkey(passkey)))
 }

@@ -1,165 +1,57 @@
-//! A request of the portal: who sends it, whether that member may, and what happens to refusals and failures.
+//! The portal as a site: its session, its members and their roles, its look.
 
-use crate::page::{Block, Page};
-use crate::route::{Access, Method, PageResult, Route};
-use axum::extract::{RawPathParams, Request};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
-use std::sync::Arc;
+use std::sync::LazyLock;
 use trapeza_app::organisation::PortalMember;
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::AppState;
+use trapeza_domain::organisation::MemberRole;
+use trapeza_domain::refusal::Refusal;
 use trapeza_http::session::SessionCookie;
-use trapeza_web::layout::redirect;
-use trapeza_web::page_request::PageRequest;
-
-/// The session of the portal. `Lax`, so that a member who follows a link from an e-mail is still signed in.
-const PORTAL_COOKIE: SessionCookie = SessionCookie {
-    name: "trapeza-portal",
-    name_secure: "__Host-trapeza-portal",
-    path: "/portal",
-    attributes: "SameSite=Lax",
-};
+use trapeza_web::site::{Look, Site, SiteRequest, Tab};
 
 pub const SIGN_IN: &str = "/portal/sign-in";
 
-pub struct PortalRequest {
-    pub web: PageRequest,
-    caller: Option<PortalMember>,
-    parameters: Vec<(String, String)>,
-    browser: String,
-}
+pub struct Portal;
 
-/// Runs a route: the session, the role, the CSRF token of a form, then the page.
-pub async fn serve(
-    state: Arc<AppState>,
-    route: &'static Route,
-    parameters: RawPathParams,
-    request: Request,
-) -> Response {
-    let parameters = parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let page = request.uri().path().to_owned();
-    let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
-    let browser = agent.unwrap_or_default().to_owned();
-    let Some(web) = PageRequest::read(state.clone(), PORTAL_COOKIE, page, request).await else {
-        let page = Page::new("The form was not understood");
-        let page = page.with(Block::text("The form was incomplete or too large. Nothing was changed."));
-        return page.respond_without_session(&state, StatusCode::BAD_REQUEST);
+pub type PortalRequest = SiteRequest<Portal>;
+
+impl Site for Portal {
+    type Caller = PortalMember;
+    type Role = MemberRole;
+
+    /// `Lax`, so that a member who follows a link from an e-mail is still signed in.
+    const COOKIE: SessionCookie = SessionCookie {
+        name: "trapeza-portal",
+        name_secure: "__Host-trapeza-portal",
+        path: "/portal",
+        attributes: "SameSite=Lax",
     };
-    let mut request = PortalRequest { web, caller: None, parameters, browser };
-    match run(&mut request, route).await {
-        Ok(response) => response,
-        Err(error) => error_page(&request, &error),
-    }
-}
+    const SIGN_IN: &'static str = SIGN_IN;
+    const SIGN_OUT: &'static str = "/portal/sign-out";
 
-async fn run(request: &mut PortalRequest, route: &'static Route) -> PageResult {
-    if request.web.has_session() {
-        request.caller = request.app().portal_session(&request.web.session).await?;
-    }
-    if let Access::Member(role) = route.access {
-        let Some(caller) = &request.caller else { return Ok(redirect(SIGN_IN)) };
-        caller.require(role)?;
-    }
-    if route.method == Method::Post && !request.web.csrf_valid() {
-        let text = "The form has expired or comes from another site. Nothing was changed. Go back, reload the page and send it again.";
-        let page = Page::new("The form was not accepted").with(Block::text(text));
-        return Ok(page.respond(request, StatusCode::FORBIDDEN));
-    }
-    (route.handler)(request).await
-}
-
-impl PortalRequest {
-    pub fn app(&self) -> &App {
-        &self.web.state.app
+    fn look() -> &'static Look {
+        static LOOK: LazyLock<Look> = LazyLock::new(|| Look::new("portal", "Portal", "for developers", ""));
+        &LOOK
     }
 
-    pub fn public_url(&self) -> &str {
-        self.web.state.settings.public_url.trim_end_matches('/')
+    async fn find_caller(app: &App, token: &str) -> Result<Option<PortalMember>, UseCaseError> {
+        app.portal_session(token).await
     }
 
-    /// The signed-in member, if there is one.
-    pub fn caller(&self) -> Option<&PortalMember> {
-        self.caller.as_ref()
+    fn require(caller: &PortalMember, role: MemberRole) -> Result<(), Refusal> {
+        caller.require(role)
     }
 
-    /// The member of a route that requires one.
-    pub fn member(&self) -> Result<&PortalMember, Refusal> {
-        self.caller.as_ref().ok_or_else(|| Refusal::new(RefusalReason::RoleMissing, "sign in first"))
+    fn caller_line(caller: &PortalMember) -> String {
+        format!("{}, {}", caller.member.name, caller.organisation.name)
     }
 
-    /// A parameter of the path; empty when the route has none of this name.
-    pub fn parameter(&self, name: &str) -> &str {
-        let found = self.parameters.iter().find(|(known, _)| known == name);
-        found.map_or("", |(_, value)| value)
+    fn tabs(_: &PortalMember) -> Vec<Tab> {
+        vec![
+            ("/portal", "Overview"),
+            ("/portal/applications", "Applications"),
+            ("/portal/members", "Members"),
+            ("/portal/account", "Account"),
+            ("/docs", "Reference"),
+        ]
     }
-
-    /// The id in the path. An id that does not parse belongs to no object.
-    pub fn id<T>(&self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, Refusal> {
-        parse(self.parameter(name))
-            .ok_or_else(|| Refusal::new(RefusalReason::ResourceUnknown, "unknown object"))
-    }
-
-    /// What the browser says of itself.
-    pub fn browser(&self) -> &str {
-        &self.browser
-    }
-
-    /// A redirect with the cookie of a new session.
-    pub fn redirect_with_session(&self, address: &str, token: &str) -> Response {
-        self.with_session(redirect(address), token)
-    }
-
-    /// Replaces the session token of the browser, so that one that was planted before the sign-in is worthless.
-    pub fn with_session(&self, mut response: Response, token: &str) -> Response {
-        if let Some(cookie) = self.web.cookie.set(&self.web.state.settings, token) {
-            response.headers_mut().insert(header::SET_COOKIE, cookie);
-        }
-        response
-    }
-}
-
-/// Whether a form is shown again with the errors of a refusal.
-pub fn is_form_error(refusal: &Refusal) -> bool {
-    !matches!(refusal.reason, RefusalReason::ResourceUnknown | RefusalReason::RoleMissing)
-}
-
-fn error_page(request: &PortalRequest, error: &UseCaseError) -> Response {
-    let refusal = match error {
-        UseCaseError::Refused(refusal) => refusal,
-        UseCaseError::Failed(error) => {
-            tracing::error!(%error, "portal request failed with an internal error");
-            let text = "Something failed on our side. Try again in a moment.";
-            let page = Page::new("Not available now").with(Block::text(text));
-            return page.respond(request, StatusCode::SERVICE_UNAVAILABLE);
-        }
-    };
-    let (status, title) = match refusal.reason {
-        RefusalReason::ResourceUnknown => (StatusCode::NOT_FOUND, "Not found"),
-        RefusalReason::RoleMissing => (StatusCode::FORBIDDEN, "Not permitted"),
-        RefusalReason::RateExceeded => (StatusCode::TOO_MANY_REQUESTS, "Too many attempts"),
-        RefusalReason::StatusInvalid | RefusalReason::StepOutOfOrder => {
-            (StatusCode::CONFLICT, "This is not possible now")
-        }
-        _ => (StatusCode::BAD_REQUEST, "The request was refused"),
-    };
-    let mut page = Page::new(title);
-    for error in &refusal.errors {
-        page = page.with(Block::text(&sentence(&error.text)));
-    }
-    let mut response = page.respond(request, status);
-    if let Some(wait) = refusal.retry_after {
-        let seconds = wait.0.max(0) / 1_000_000 + 1;
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-    }
-    response
-}
-
-/// An error text as a sentence.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let end = if text.ends_with('.') { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }

@@ -1,65 +1,18 @@
 //! The routes of the portal, each with the role that it requires.
 
 use crate::application::{object, price, request_log, settlement, usage};
-use crate::portal_request::{PortalRequest, serve};
+use crate::portal_request::Portal;
 use crate::{account, application, home, member, passkey, sign_in, sign_up};
-use axum::Router;
-use axum::extract::{RawPathParams, Request, State};
-use axum::response::Response;
-use axum::routing::{MethodFilter, on};
-use std::pin::Pin;
-use std::sync::Arc;
-use trapeza_app::UseCaseError;
 use trapeza_domain::organisation::MemberRole;
-use trapeza_http::AppState;
+pub use trapeza_web::site::route::{Access, Method, Route};
+use trapeza_web::site_routes;
 
-/// The method of a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    Get,
-    /// A form, which must have the CSRF token of its session and path.
-    Post,
-}
+const EVERYONE: Access<MemberRole> = Access::Everyone;
+const DEVELOPER: Access<MemberRole> = Access::Role(MemberRole::Developer);
+const OWNER: Access<MemberRole> = Access::Role(MemberRole::Owner);
+const VIEWER: Access<MemberRole> = Access::Role(MemberRole::Viewer);
 
-/// Who may use a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    Everyone,
-    Member(MemberRole),
-}
-
-pub type PageResult = Result<Response, UseCaseError>;
-type PageFuture<'a> = Pin<Box<dyn Future<Output = PageResult> + Send + 'a>>;
-
-pub struct Route {
-    pub method: Method,
-    pub path: &'static str,
-    pub access: Access,
-    pub(crate) handler: for<'a> fn(&'a PortalRequest) -> PageFuture<'a>,
-}
-
-macro_rules! routes {
-    ($($method:ident $path:literal $access:ident => $handler:path;)*) => {
-        &[$(Route {
-            method: Method::$method,
-            path: $path,
-            access: access::$access,
-            handler: |request| Box::pin($handler(request)),
-        },)*]
-    };
-}
-
-mod access {
-    use super::Access;
-    use trapeza_domain::organisation::MemberRole;
-
-    pub const EVERYONE: Access = Access::Everyone;
-    pub const DEVELOPER: Access = Access::Member(MemberRole::Developer);
-    pub const OWNER: Access = Access::Member(MemberRole::Owner);
-    pub const VIEWER: Access = Access::Member(MemberRole::Viewer);
-}
-
-pub const ROUTES: &[Route] = routes! {
+pub const ROUTES: &[Route<Portal>] = site_routes! {
     Get "/portal" EVERYONE => home::home;
     Get "/portal/sign-up" EVERYONE => sign_up::show;
     Post "/portal/sign-up" EVERYONE => sign_up::submit;
@@ -113,17 +66,3 @@ pub const ROUTES: &[Route] = routes! {
     Post "/portal/members/{member}/role" OWNER => member::role_change;
     Post "/portal/members/{member}/remove" OWNER => member::remove;
 };
-
-pub(crate) fn router() -> Router<Arc<AppState>> {
-    ROUTES.iter().fold(Router::new(), |router, route| {
-        let filter = match route.method {
-            Method::Get => MethodFilter::GET,
-            Method::Post => MethodFilter::POST,
-        };
-        let handler =
-            move |State(state): State<Arc<AppState>>, parameters: RawPathParams, request: Request| {
-                serve(state, route, parameters, request)
-            };
-        router.route(route.path, on(filter, handler))
-    })
-}

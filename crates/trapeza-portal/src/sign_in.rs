@@ -1,16 +1,15 @@
 //! Sign-in and sign-out.
 
-use crate::form::{Form, Input};
-use crate::page::{Block, Page};
 use crate::passkey;
-use crate::portal_request::{PortalRequest, SIGN_IN, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::{PortalRequest, SIGN_IN};
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_app::login::SignInOrder;
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Form, Input, Page, is_form_error};
 
 pub async fn show(request: &PortalRequest) -> PageResult {
     if request.caller().is_some() {
@@ -35,7 +34,7 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
                 RefusalReason::RateExceeded => StatusCode::TOO_MANY_REQUESTS,
                 _ => StatusCode::UNAUTHORIZED,
             };
-            let form = form(request).filled(request).refused(&refusal, &[(Field::SignInCode, "code")]);
+            let form = form(request).filled(&request.web).refused(&refusal, &[(Field::SignInCode, "code")]);
             Ok(page(request, form, passkey::sign_in_form(request)).respond(request, status))
         }
         Err(error) => Err(error),
@@ -43,13 +42,13 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn sign_out(request: &PortalRequest) -> PageResult {
-    let caller = request.member()?;
+    let caller = request.signed_in()?;
     request.app().login_session_end(&caller.login(), caller.session.id).await?;
     Ok(request.redirect_with_session(SIGN_IN, &request.app().session_token_new()))
 }
 
 pub fn form(request: &PortalRequest) -> Form {
-    Form::new(request, SIGN_IN, "Sign in")
+    Form::new(&request.web, SIGN_IN, "Sign in")
         .field(Input::email("email", "E-mail address"))
         .field(Input::password("password", "Password"))
         .field(

@@ -1,9 +1,6 @@
 //! Sign-up: organisation, name, e-mail address and password, then the authenticator app and the recovery codes.
 
-use crate::form::{Form, Input};
-use crate::page::{Block, Page};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{InvitationRecord, SignUpOrder};
@@ -11,6 +8,8 @@ use trapeza_domain::field::Field;
 use trapeza_domain::login::PASSWORD_CHARACTERS_MIN;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Form, Input, Page, is_form_error};
 
 const PATH: &str = "/portal/sign-up";
 const ENROL: &str = "/portal/enrol";
@@ -51,7 +50,7 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let invitation = invitation(request, token.as_deref()).await?;
             let form = form(request, &invitation, token.as_deref().unwrap_or_default());
-            let form = form.filled(request).refused(&refusal, &NAMES);
+            let form = form.filled(&request.web).refused(&refusal, &NAMES);
             Ok(page(&invitation, form).respond(request, StatusCode::BAD_REQUEST))
         }
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::ResourceUnknown => {
@@ -110,7 +109,7 @@ async fn enrolment_page(request: &PortalRequest, form: Form, status: StatusCode)
 }
 
 fn enrolment_form(request: &PortalRequest) -> Form {
-    Form::new(request, ENROL, "Finish").field(Input::code("code", "Code"))
+    Form::new(&request.web, ENROL, "Finish").field(Input::code("code", "Code"))
 }
 
 async fn invitation(request: &PortalRequest, token: Option<&str>) -> Result<Invitation, UseCaseError> {
@@ -121,7 +120,7 @@ async fn invitation(request: &PortalRequest, token: Option<&str>) -> Result<Invi
 }
 
 fn form(request: &PortalRequest, invitation: &Invitation, token: &str) -> Form {
-    let mut form = Form::new(request, PATH, "Continue");
+    let mut form = Form::new(&request.web, PATH, "Continue");
     if !token.is_empty() {
         form = form.field(Input::hidden("invitation", token));
     }

@@ -7,7 +7,6 @@
 
 mod bank_client;
 mod callback;
-mod form;
 mod manage;
 mod page;
 mod setup;

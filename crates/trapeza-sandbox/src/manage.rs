@@ -7,8 +7,7 @@ mod creation;
 mod multipart;
 
 use crate::bank_client::{BankClient, Call, Exchange};
-use crate::form::{Form, Input};
-use crate::page::{Block, Page, Table};
+use crate::page::{self, step_form};
 use crate::visit::{self, SANDBOX_COOKIE};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -20,6 +19,7 @@ use std::sync::Arc;
 use trapeza_http::AppState;
 use trapeza_web::layout::redirect;
 use trapeza_web::page_request::PageRequest;
+use trapeza_web::site::{Block, Input, Page, Table};
 
 pub const PATH: &str = "/sandbox";
 pub const IMPORT_PATH: &str = "/sandbox/import";
@@ -46,7 +46,7 @@ pub async fn page(client: Arc<BankClient>, state: Arc<AppState>, request: Reques
         ("clock", None) => {
             client.send(Call::post("/sandbox/clock", json!({ "advance": request.field("advance") }))).await
         }
-        ("reset", None) if request.field("sure") != "yes" => {
+        ("reset", None) if request.field("sure").is_empty() => {
             let error = ("sure".to_owned(), "must be ticked: everything is deleted".to_owned());
             return show(&client, &request, Some(("reset", vec![error]))).await;
         }
@@ -100,26 +100,26 @@ async fn show(client: &BankClient, request: &PageRequest, errors: StepErrors<'_>
     }
     let find =
         |step: &str| errors.as_ref().filter(|(failed, _)| *failed == step).map(|(_, errors)| &**errors);
-    let advance = Input::line("advance", "Move it forward by")
+    let advance = Input::text("advance", "Move it forward by")
         .hint("An ISO 8601 duration: P1D is a day, PT5S five seconds.");
     let advance = advance.value(if find("clock").is_some() { request.field("advance") } else { "P1D" });
-    let clock_form = Form::new(request, PATH, "clock", "Move the clock").field(advance);
+    let clock_form = step_form(request, PATH, "clock", "Move the clock").field(advance);
     page = page
-        .with(Block::Heading("Clock"))
+        .with(Block::heading("Clock"))
         .with(Block::Text(format!("It is {}.", clock.text("/now"))))
         .with(Block::form(clock_form.errors(find("clock").unwrap_or_default())))
         .with(Block::links([("/sandbox/messages", "Messages to customers")]))
-        .with(Block::Heading("Customers"))
+        .with(Block::heading("Customers"))
         .with(Block::Table(customer_table(&customers.value)));
     for creation in &CREATIONS {
-        page = page.with(Block::Heading(creation.title));
+        page = page.with(Block::heading(creation.title));
         page = page.with(Block::form(creation.form(request, find(creation.step))));
     }
     page = page.with_all(bank_blocks(request, find("import"), find("reset")));
-    page = page.with(Block::Heading("Inputs with a fixed outcome"));
+    page = page.with(Block::heading("Inputs with a fixed outcome"));
     page = page.with(Block::Table(outcome_table(&outcomes.value)));
     let status = if errors.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    page.respond(request, status)
+    page::respond(&page, request, status)
 }
 
 /// Export, import and reset.
@@ -128,19 +128,19 @@ fn bank_blocks(
     import: Option<&[(String, String)]>,
     reset: Option<&[(String, String)]>,
 ) -> Vec<Block> {
-    let file = Input::file("file", "File of an export");
+    let file = Input::file("file", "File of an export", "application/json,.json");
     let import_form =
-        Form::new(request, IMPORT_PATH, "import", "Replace the bank by this file").class("no").field(file);
+        step_form(request, IMPORT_PATH, "import", "Replace the bank by this file").class("no").field(file);
     let sure = Input::check("sure", "Delete all customers, consents, payments and loans");
-    let reset_form = Form::new(request, PATH, "reset", "Return to the demo bank").class("no").field(sure);
+    let reset_form = step_form(request, PATH, "reset", "Return to the demo bank").class("no").field(sure);
     vec![
-        Block::Heading("Export and import"),
+        Block::heading("Export and import"),
         Block::text(
             "A file has all customers, accounts, cards and transactions. A test suite that imports it starts from a known state.",
         ),
-        Block::Download("/sandbox/bank", "Export the bank", "bank.json"),
+        Block::Download("/sandbox/bank".to_owned(), "Export the bank".to_owned(), "bank.json".to_owned()),
         Block::form(import_form.errors(import.unwrap_or_default())),
-        Block::Heading("Reset"),
+        Block::heading("Reset"),
         Block::form(reset_form.errors(reset.unwrap_or_default())),
     ]
 }
@@ -170,17 +170,14 @@ fn customer_table(response: &Value) -> Table {
             accounts.collect::<Vec<_>>().join("; "),
         ]
     };
-    let rows = response["customers"].as_array().into_iter().flatten().map(row).collect();
-    Table {
-        label: "Customers",
-        head: &["Name", "User id", "Password", "Accounts with booked balances"],
-        rows,
-    }
+    let rows = response["customers"].as_array().into_iter().flatten().map(row);
+    let head = ["Name", "User id", "Password", "Accounts with booked balances"];
+    Table::of_text("Customers", head, rows, "The bank has no customers.")
 }
 
 fn outcome_table(response: &Value) -> Table {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let row = |entry: &Value| vec![text(&entry["input"]), text(&entry["value"]), text(&entry["outcome"])];
-    let rows = response["outcomes"].as_array().into_iter().flatten().map(row).collect();
-    Table { label: "Outcomes", head: &["Input", "Value", "Outcome"], rows }
+    let rows = response["outcomes"].as_array().into_iter().flatten().map(row);
+    Table::of_text("Outcomes", ["Input", "Value", "Outcome"], rows, "")
 }

@@ -1,6 +1,6 @@
 //! A visit of a page: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walk.
 
-use crate::page::{Block, Page};
+use crate::page::{respond, respond_without_session};
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use trapeza_http::AppState;
 use trapeza_http::session::SessionCookie;
 use trapeza_web::page_request::PageRequest;
+use trapeza_web::site::{Block, Page};
 
 /// The session of the samples. `Lax`: the visitor returns from the bank's pages.
 pub const SAMPLE_COOKIE: SessionCookie = SessionCookie {
@@ -36,14 +37,14 @@ pub async fn read(
     let Some(request) = PageRequest::read(state.clone(), cookie, path.to_owned(), request).await else {
         let page = Page::new("The form was not understood");
         let page = page.with(Block::text("The form was incomplete or too large. Nothing was changed."));
-        return Err(page.respond_without_session(&state, StatusCode::BAD_REQUEST));
+        return Err(respond_without_session(&page, &state, StatusCode::BAD_REQUEST));
     };
     if is_form && !request.csrf_valid() {
         let text = "The form has expired or comes from another site. Nothing was changed. Reload the page and send it again.";
         let page = Page::new("The form was not accepted").with(Block::text(text));
         let back = path.strip_suffix("/import").unwrap_or(path);
         let page = page.with(Block::button(back, "Go back"));
-        return Err(page.respond(&request, StatusCode::FORBIDDEN));
+        return Err(respond(&page, &request, StatusCode::FORBIDDEN));
     }
     Ok(request)
 }
@@ -57,7 +58,7 @@ pub fn no_walk(request: &PageRequest, path: &str) -> Response {
     );
     let page = Page::new("The walk has ended").with(Block::Text(text));
     let page = page.with(Block::button(path, "Start a new walk"));
-    page.respond(request, StatusCode::GONE)
+    respond(&page, request, StatusCode::GONE)
 }
 
 /// The page for a step of a walk that another one has replaced.
@@ -65,5 +66,5 @@ pub fn other_walk(request: &PageRequest, path: &str) -> Response {
     let text = "Another tab of this browser has started a new walk since. Nothing was changed.";
     let page = Page::new("Another walk is in progress").with(Block::text(text));
     let page = page.with(Block::button(path, "Continue with the newer walk"));
-    page.respond(request, StatusCode::CONFLICT)
+    respond(&page, request, StatusCode::CONFLICT)
 }

@@ -16,6 +16,7 @@ mod price;
 mod samples;
 mod sca;
 pub mod script;
+pub mod site;
 mod statistics;
 mod summary;
 mod templates;

@@ -1,10 +1,7 @@
 //! Redirect URIs of third parties; callback and redirect addresses of merchants.
 
 use super::{Section, id, lines, path, redirect_input, refused};
-use crate::form::{Form, Input};
-use crate::page::Block;
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use trapeza_app::UseCaseError;
 use trapeza_app::audit::as_member;
 use trapeza_app::merchant::MerchantChange;
@@ -14,6 +11,8 @@ use trapeza_domain::field::Field;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Form, Input, is_form_error};
 
 /// The addresses of a merchant: field, name of the input, label.
 const ADDRESSES: [(Field, &str, &str); 4] = [
@@ -24,13 +23,13 @@ const ADDRESSES: [(Field, &str, &str); 4] = [
 ];
 
 pub async fn redirects(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let uris = lines(request.web.field("redirect_uris"));
     match as_member(caller.member.id, request.app().application_update(id, None, Some(uris))).await {
         Ok(()) => Ok(redirect(&path(id, ""))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form = redirect_form(request, &path(id, "/redirects"), "").filled(request);
+            let form = redirect_form(request, &path(id, "/redirects"), "").filled(&request.web);
             refused(
                 request,
                 Section::Redirects,
@@ -43,7 +42,7 @@ pub async fn redirects(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn merchant_addresses(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let view = request.app().portal_application_view(caller, id).await?;
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let merchant = view.merchant;
@@ -65,7 +64,7 @@ pub async fn merchant_addresses(request: &PortalRequest) -> PageResult {
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = ADDRESSES.map(|(field, name, _)| (field, name));
             let form = merchant_form(request, &path(id, "/addresses"), &MerchantUrls::default());
-            refused(request, Section::Addresses, form.filled(request).refused(&refusal, &names)).await
+            refused(request, Section::Addresses, form.filled(&request.web).refused(&refusal, &names)).await
         }
         Err(error) => Err(error),
     }
@@ -108,11 +107,11 @@ pub fn merchant_blocks(
 }
 
 fn redirect_form(request: &PortalRequest, action: &str, uris: &str) -> Form {
-    Form::new(request, action, "Save").field(redirect_input().value(uris))
+    Form::new(&request.web, action, "Save").field(redirect_input().value(uris))
 }
 
 fn merchant_form(request: &PortalRequest, action: &str, urls: &MerchantUrls) -> Form {
-    ADDRESSES.iter().fold(Form::new(request, action, "Save"), |form, (field, name, label)| {
+    ADDRESSES.iter().fold(Form::new(&request.web, action, "Save"), |form, (field, name, label)| {
         form.field(Input::text(name, label).value(address(urls, *field)))
     })
 }

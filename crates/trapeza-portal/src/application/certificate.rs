@@ -1,16 +1,15 @@
 //! Certificates of a third party: test certificates of the sandbox, and registration of one's own.
 
 use super::{Section, application_page, id, path, refused, status};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table, attachment};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use trapeza_app::organisation::{PortalApplication, TestCertificate};
 use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::application::Role;
 use trapeza_domain::field::Field;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, attachment, is_form_error};
 
 /// The roles of a third party: name of the input, role, label.
 const ROLES: [(&str, Role, &str); 3] = [
@@ -20,7 +19,7 @@ const ROLES: [(&str, Role, &str); 3] = [
 ];
 
 pub async fn issue(request: &PortalRequest) -> PageResult {
-    let (caller, id, web) = (request.member()?, id(request)?, &request.web);
+    let (caller, id, web) = (request.signed_in()?, id(request)?, &request.web);
     let roles =
         ROLES.iter().filter(|(name, _, _)| web.field(name) == "on").map(|(_, role, _)| *role).collect();
     let name = web.field("certificate_name");
@@ -29,25 +28,25 @@ pub async fn issue(request: &PortalRequest) -> PageResult {
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = [(Field::Name, "certificate_name"), (Field::CertificateRoles, ROLES[0].0)];
             let form = issue_form(request, &path(id, "/certificates/issue"), "");
-            refused(request, Section::Certificates, form.filled(request).refused(&refusal, &names)).await
+            refused(request, Section::Certificates, form.filled(&request.web).refused(&refusal, &names)).await
         }
         Err(error) => Err(error),
     }
 }
 
 pub async fn register(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let pem = request.web.field("certificate");
     match request.app().portal_certificate_register(caller, id, pem).await {
         Ok(certificate) => {
             let roles: Vec<&str> = certificate.roles.iter().map(|role| role.name()).collect();
             let text =
                 format!("The certificate of {} is registered: {}.", certificate.name, roles.join(", "));
-            Ok(application_page(request, vec![Block::Done(text)], None).await?.ok(request))
+            Ok(application_page(request, vec![Block::Good(text)], None).await?.ok(request))
         }
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = register_form(request, &path(id, "/certificates/register"));
-            let form = form.filled(request).refused(&refusal, &[(Field::Certificate, "certificate")]);
+            let form = form.filled(&request.web).refused(&refusal, &[(Field::Certificate, "certificate")]);
             refused(request, Section::OwnCertificate, form).await
         }
         Err(error) => Err(error),
@@ -56,7 +55,7 @@ pub async fn register(request: &PortalRequest) -> PageResult {
 
 /// A file with what the page of a new certificate shows. The browser sends it, because the bank does not store the key.
 pub async fn download(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     // A browser sends line ends as CRLF.
     let file = request.web.secret("file").expose().replace('\r', "");
@@ -107,7 +106,7 @@ fn issued_page(
 ) -> Page {
     let (certificate, key) = (&issued.certificate_pem, issued.key_pem.expose());
     let download = |label: &str, file: &str| {
-        Form::new(request, &path(id, "/certificates/download"), label)
+        Form::new(&request.web, &path(id, "/certificates/download"), label)
             .field(Input::hidden("file", file))
             .class("plain")
     };
@@ -172,12 +171,12 @@ pub fn blocks(
 }
 
 fn issue_form(request: &PortalRequest, action: &str, name: &str) -> Form {
-    let form = Form::new(request, action, "Issue a test certificate")
+    let form = Form::new(&request.web, action, "Issue a test certificate")
         .field(Input::text("certificate_name", "Company").value(name));
     ROLES.iter().fold(form, |form, (name, _, label)| form.field(Input::check(name, label).value("on")))
 }
 
 fn register_form(request: &PortalRequest, action: &str) -> Form {
-    Form::new(request, action, "Register")
+    Form::new(&request.web, action, "Register")
         .field(Input::area("certificate", "Certificate in PEM").hint("The certificate alone, never its key."))
 }

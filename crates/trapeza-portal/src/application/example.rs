@@ -2,14 +2,14 @@
 //! so they cannot be filled in.
 
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_http::response::json as json_response;
+use trapeza_web::site::route::PageResult;
 
 pub async fn list(request: &PortalRequest) -> PageResult {
-    let applications = request.app().portal_application_list(request.member()?).await?;
+    let applications = request.app().portal_application_list(request.signed_in()?).await?;
     let applications = applications.iter().map(|record| {
         let kind = match record.application.owner {
             ApplicationOwner::ThirdParty => "third-party",

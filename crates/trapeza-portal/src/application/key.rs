@@ -1,19 +1,18 @@
 //! Keys and webhook secrets: created, rotated and retired, shown once.
 
 use super::{application_page, id, path};
-use crate::form::Form;
-use crate::page::{Block, Cell, Table};
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use trapeza_app::application::key_id;
 use trapeza_app::audit::as_member;
 use trapeza_app::format_timestamp;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Table};
 
 pub async fn create(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let issued = as_member(caller.member.id, request.app().key_issue(id)).await?;
     let blocks = shown(
@@ -25,14 +24,14 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn retire(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     as_member(caller.member.id, request.app().key_remove(id, request.parameter("key"))).await?;
     Ok(redirect(&path(id, "")))
 }
 
 pub async fn secret_create(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let secret = as_member(caller.member.id, request.app().webhook_secret_rotate(id)).await?;
     let text = "Both secrets sign from now on. Retire the old one when your systems verify with the new one.";
@@ -41,7 +40,7 @@ pub async fn secret_create(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn secret_retire(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     as_member(caller.member.id, request.app().webhook_secret_retire(id)).await?;
     Ok(redirect(&path(id, "")))
@@ -49,7 +48,7 @@ pub async fn secret_retire(request: &PortalRequest) -> PageResult {
 
 fn shown(text: &str, label: &str, secret: &str) -> Vec<Block> {
     vec![
-        Block::Done(text.to_owned()),
+        Block::Good(text.to_owned()),
         Block::Secrets(vec![(format!("{label}, shown only now"), secret.to_owned())]),
     ]
 }
@@ -61,7 +60,7 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) 
         let retire = path(application, &format!("/keys/{}/retire", key_id(key)));
         let is_active = key.retired_at.is_none();
         let action = if changes && is_active {
-            Cell::Forms(vec![Form::new(request, &retire, "Retire").class("no")])
+            Cell::Forms(vec![Form::new(&request.web, &retire, "Retire").class("no")])
         } else {
             Cell::text("")
         };
@@ -83,7 +82,7 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) 
     };
     let mut blocks = vec![Block::heading("Keys"), Block::Table(table)];
     if changes && active < super::KEYS_MAX {
-        blocks.push(Block::form(Form::new(request, &path(application, "/keys/create"), "Create a key")));
+        blocks.push(Block::form(Form::new(&request.web, &path(application, "/keys/create"), "Create a key")));
     }
     blocks
 }
@@ -99,10 +98,12 @@ pub fn secret_blocks(request: &PortalRequest, view: &PortalApplication, changes:
     if changes {
         blocks.push(Block::form(match view.webhook_secrets {
             0 | 1 => {
-                Form::new(request, &path(application, "/webhook-secret/create"), "Create another secret")
+                Form::new(&request.web, &path(application, "/webhook-secret/create"), "Create another secret")
             }
-            _ => Form::new(request, &path(application, "/webhook-secret/retire"), "Retire the old secret")
-                .class("no"),
+            _ => {
+                Form::new(&request.web, &path(application, "/webhook-secret/retire"), "Retire the old secret")
+                    .class("no")
+            }
         }));
     }
     blocks

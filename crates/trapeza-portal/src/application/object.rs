@@ -1,10 +1,7 @@
 //! Consents and payments of a third party, baskets and loans of a merchant: lists, state and history, refunds and voids by hand.
 
 use super::{id, path};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::organisation::{BasketAction, ObjectKind, ObjectView};
 use trapeza_app::{UseCaseError, format_timestamp};
@@ -12,6 +9,8 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
 
 /// The fact of a basket that names it in the API.
 const BASKET_ID: &str = "basketId";
@@ -58,7 +57,7 @@ pub fn links(id: ApplicationId, is_merchant: bool) -> Block {
 }
 
 async fn list(request: &PortalRequest, kind: ObjectKind) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let page = request.app().portal_object_list(caller, id, kind, request.web.query("before")).await?;
     let rows = page.objects.into_iter().map(|object| {
         let facts = object.facts.iter().map(|(name, value)| format!("{name}: {value}"));
@@ -94,7 +93,7 @@ pub async fn refund(request: &PortalRequest) -> PageResult {
         Ok(_) => Ok(redirect(&path(id, &format!("/baskets/{}", object.id)))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = refund_form(request, id, &object)
-                .filled(request)
+                .filled(&request.web)
                 .refused(&refusal, &[(Field::Amount, "amount")]);
             let page = object_page(request, ObjectKind::Basket, Some(form)).await?;
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
@@ -114,7 +113,7 @@ pub async fn void(request: &PortalRequest) -> PageResult {
 async fn basket_of(
     request: &PortalRequest,
 ) -> Result<(&trapeza_app::organisation::PortalMember, ObjectView, ApplicationId), UseCaseError> {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let object =
         request.app().portal_object(caller, id, ObjectKind::Basket, request.parameter("basket")).await?;
     Ok((caller, object, id))
@@ -125,7 +124,7 @@ async fn object_page(
     kind: ObjectKind,
     refund: Option<Form>,
 ) -> Result<Page, UseCaseError> {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let object = request.app().portal_object(caller, id, kind, request.parameter(parameter(kind))).await?;
     let mut facts =
         vec![("Id".to_owned(), Cell::text(&object.id)), ("Status".to_owned(), Cell::text(&object.status))];
@@ -151,8 +150,9 @@ async fn object_page(
         }
         let action = path(id, &format!("/baskets/{}/void", object.id));
         let once = request.app().entropy().uuid().to_string();
-        let form =
-            Form::new(request, &action, "Void the basket").field(Input::hidden("once", &once)).class("no");
+        let form = Form::new(&request.web, &action, "Void the basket")
+            .field(Input::hidden("once", &once))
+            .class("no");
         page = page
             .with(Block::heading("Void"))
             .with(Block::text("An undecided basket ends; an approved one is refunded completely."))
@@ -163,7 +163,7 @@ async fn object_page(
 
 fn refund_form(request: &PortalRequest, id: ApplicationId, object: &ObjectView) -> Form {
     let once = request.app().entropy().uuid().to_string();
-    Form::new(request, &path(id, &format!("/baskets/{}/refund", object.id)), "Refund")
+    Form::new(&request.web, &path(id, &format!("/baskets/{}/refund", object.id)), "Refund")
         .field(Input::hidden("once", &once))
         .field(
             Input::text("amount", "Amount").hint("For example 12.50. Empty refunds everything that is left."),

@@ -1,25 +1,24 @@
 //! The price quote of a merchant: what a purchase costs with each plan, and the widget that shows it in the shop.
 
 use super::{id, path};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use axum::http::StatusCode;
 use trapeza_app::merchant_terms::{PlanQuote, PriceQuote};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::Money;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table};
 
 pub async fn show(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let view = request.app().portal_application_view(caller, id).await?;
     let merchant = view.merchant;
     let merchant =
         merchant.ok_or_else(|| Refusal::new(RefusalReason::ResourceUnknown, "unknown merchant"))?;
     let terms = request.app().merchant_terms_by_number(merchant.number).await?;
     let amount = request.web.query("amount").unwrap_or_default().trim().to_owned();
-    let form = form(id).queried(request);
+    let form = form(id).queried(&request.web);
     if amount.is_empty() {
         return Ok(page(id, form, Vec::new()).ok(request));
     }

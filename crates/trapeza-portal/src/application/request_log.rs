@@ -1,16 +1,15 @@
 //! The request log of an application: its requests with masked headers and bodies, filters, and each request as a curl command.
 
 use super::{id, path};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use axum::http::StatusCode;
 use trapeza_app::organisation::RequestPage;
 use trapeza_app::request_log::{RequestFilter, RequestRecord, RequestSummary, first_id_of};
 use trapeza_app::{format_timestamp, parse_timestamp};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
@@ -30,9 +29,9 @@ enum Query {
 }
 
 pub async fn list(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let operations = request.app().portal_request_operations(caller, id).await?;
-    let form = filter_form(id, operations).queried(request);
+    let form = filter_form(id, operations).queried(&request.web);
     let found = match query(request) {
         Ok(Query::Filter(filter)) => request.app().portal_request_list(caller, id, filter).await?,
         Ok(Query::Correlation(correlation)) => {
@@ -48,7 +47,7 @@ pub async fn list(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn show(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let number = request.id("request", |text| Uuid::parse_str(text).ok())?;
     let record = request.app().portal_request(caller, id, number).await?;
     let summary = &record.summary;

@@ -1,10 +1,7 @@
 //! The settlement report of a merchant: what was bought, refunded and paid out in a period, with fees; as a page and as CSV.
 
 use super::{id, path};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table, attachment};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use std::fmt::Write as _;
 use trapeza_app::organisation::{SettlementKind, SettlementReport, SettlementRow};
@@ -13,6 +10,8 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::Date;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, attachment, is_form_error};
 use url::form_urlencoded::Serializer;
 
 /// How many rows the page shows; the file has all.
@@ -24,7 +23,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     match report(request, id).await {
         Ok(report) => Ok(report_page(id, &report).ok(request)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form = form(id, "", "").queried(request).refused(&refusal, &NAMES);
+            let form = form(id, "", "").queried(&request.web).refused(&refusal, &NAMES);
             let page = Page::new("Settlement report").with(Block::form(form)).with(back(id));
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
         }
@@ -49,7 +48,7 @@ async fn report(request: &PortalRequest, id: ApplicationId) -> Result<Settlement
     };
     let from = day("from", Field::DateFrom, first_of_month(today))?;
     let to = day("to", Field::BookingDate, today)?;
-    request.app().portal_settlement(request.member()?, id, (from, to)).await
+    request.app().portal_settlement(request.signed_in()?, id, (from, to)).await
 }
 
 fn first_of_month(today: Date) -> Date {

@@ -1,16 +1,16 @@
 //! What an application uses of its limits.
 
 use super::{id, path};
-use crate::page::{Block, Cell, Page, Table};
 use crate::portal_request::PortalRequest;
-use crate::route::PageResult;
 use trapeza_app::organisation::{ConsentQuota, UsageView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Page, Table};
 
 pub async fn show(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let usage = request.app().portal_usage(caller, id).await?;
     let record = request.app().portal_application(caller, id, MemberRole::Viewer).await?;
     let mut page = Page::new("Usage and limits")

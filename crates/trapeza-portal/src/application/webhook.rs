@@ -1,10 +1,7 @@
 //! The webhook log of a merchant's application: every callback with its attempts, resending, test events.
 
 use super::{id, path};
-use crate::form::{Form, Input};
-use crate::page::{Block, Cell, Page, Table};
-use crate::portal_request::{PortalRequest, is_form_error};
-use crate::route::PageResult;
+use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::callback::{AttemptRecord, CallbackRecord};
 use trapeza_app::{UseCaseError, format_timestamp};
@@ -14,13 +11,15 @@ use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
 use trapeza_web::layout::redirect;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
 
 pub async fn list(request: &PortalRequest) -> PageResult {
     Ok(list_page(request, test_form(request, id(request)?)).await?.ok(request))
 }
 
 pub async fn show(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let callback = request.id("callback", CallbackId::parse)?;
     let detail = request.app().portal_webhook(caller, id, callback).await?;
     let record = detail.record;
@@ -58,20 +57,20 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     };
     if caller.member.role.includes(MemberRole::Developer) && can_resend {
         let action = path(id, &format!("/webhooks/{callback}/resend"));
-        page = page.with(Block::form(Form::new(request, &action, "Send again")));
+        page = page.with(Block::form(Form::new(&request.web, &action, "Send again")));
     }
     Ok(page.with(Block::Links(vec![(path(id, "/webhooks"), "All webhooks".to_owned())])).ok(request))
 }
 
 pub async fn resend(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let callback = request.id("callback", CallbackId::parse)?;
     request.app().portal_webhook_resend(caller, id, callback).await?;
     Ok(redirect(&path(id, &format!("/webhooks/{callback}"))))
 }
 
 pub async fn test_event(request: &PortalRequest) -> PageResult {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let sent = async {
         let text = "must be approved, declined or expired";
@@ -82,8 +81,9 @@ pub async fn test_event(request: &PortalRequest) -> PageResult {
     match sent.await {
         Ok(callback) => Ok(redirect(&path(id, &format!("/webhooks/{callback}")))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form =
-                test_form(request, id).filled(request).refused(&refusal, &[(Field::CallbackId, "event")]);
+            let form = test_form(request, id)
+                .filled(&request.web)
+                .refused(&refusal, &[(Field::CallbackId, "event")]);
             Ok(list_page(request, form).await?.respond(request, StatusCode::BAD_REQUEST))
         }
         Err(error) => Err(error),
@@ -91,7 +91,7 @@ pub async fn test_event(request: &PortalRequest) -> PageResult {
 }
 
 async fn list_page(request: &PortalRequest, form: Form) -> Result<Page, UseCaseError> {
-    let (caller, id) = (request.member()?, id(request)?);
+    let (caller, id) = (request.signed_in()?, id(request)?);
     let records = request.app().portal_webhook_list(caller, id).await?;
     let table = Table {
         label: "Webhooks".to_owned(),
@@ -141,6 +141,6 @@ const fn status_text(status: CallbackStatus) -> &'static str {
 
 fn test_form(request: &PortalRequest, id: ApplicationId) -> Form {
     let events = CallbackKind::ALL.iter().map(|kind| (kind.name(), format!("basket.{}", kind.name())));
-    Form::new(request, &path(id, "/webhooks/test"), "Send")
+    Form::new(&request.web, &path(id, "/webhooks/test"), "Send")
         .field(Input::choice("event", "Event", events.collect()).value(CallbackKind::Approved.name()))
 }

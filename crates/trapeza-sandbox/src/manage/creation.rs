@@ -1,8 +1,9 @@
 //! The forms that create one object each.
 
-use crate::form::{Form, Input};
+use crate::page::step_form;
 use serde_json::{Map, Value, json};
 use trapeza_web::page_request::PageRequest;
+use trapeza_web::site::{Form, Input};
 
 use Kind::{Flag, List, Text};
 
@@ -114,9 +115,9 @@ impl Creation {
 
     /// The form; with what was sent and its errors after a refusal.
     pub fn form(&self, request: &PageRequest, errors: Option<&[(String, String)]>) -> Form {
-        let mut form = Form::new(request, super::PATH, self.step, self.button);
+        let mut form = step_form(request, super::PATH, self.step, self.button);
         for Field { name, label, hint, kind } in self.fields {
-            let input = if *kind == Flag { Input::check(name, label) } else { Input::line(name, label) };
+            let input = if *kind == Flag { Input::check(name, label) } else { Input::text(name, label) };
             let input = if hint.is_empty() { input } else { input.hint(hint) };
             form = form.field(if errors.is_some() { input.value(request.field(name)) } else { input });
         }

@@ -2,11 +2,11 @@
 
 use super::flow::{decimal, order_identifier};
 use super::{PATH, PRODUCTS, Shop, Walk};
-use crate::form::{Form, Input};
-use crate::page::{Block, Page, Table};
+use crate::page::{Calls, respond, step_form};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_web::page_request::PageRequest;
+use trapeza_web::site::{Block, Form, Input, Page, Table};
 
 const TITLE: &str = "Sample shop";
 const STEPS: [&str; 4] = ["Cart", "Checkout", "Order", "Refund"];
@@ -19,9 +19,10 @@ pub(super) fn show(shop: &Shop, request: &PageRequest, walk: Option<&Walk>) -> R
     let Some(walk) = walk.filter(|walk| !walk.basket.is_empty()) else {
         let intro = "A shop lets its customers pay in installments: the bank pays the shop, and the customer repays the bank. \
                      Fill the cart and follow each request and its response.";
-        let calls = walk.map_or_else(Vec::new, |walk| walk.calls.clone());
+        let calls = walk.map_or(&[][..], |walk| &walk.calls);
         let page = page.at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(cart(request, walk)));
-        return page.with_calls(calls).respond(request, StatusCode::OK);
+        let page = page.beside(&Calls { calls, callbacks: &[] });
+        return respond(&page, request, StatusCode::OK);
     };
     let is_approved = walk.status == "approved";
     let step = match (is_approved, walk.refunded.is_empty(), walk.status.as_str()) {
@@ -35,15 +36,16 @@ pub(super) fn show(shop: &Shop, request: &PageRequest, walk: Option<&Walk>) -> R
         "rejected" => page,
         _ => page.with_all(checkout(request, walk)),
     };
-    page = page.with(Block::form(form(request, walk, "new", "Start a new walk").class("plain")));
+    page = page.with(Block::action(form(request, walk, "new", "Start a new walk").class("plain")));
     let callbacks = shop.callbacks.of_basket(&walk.basket);
-    page.with_calls(walk.calls.clone()).with_callbacks(callbacks).respond(request, StatusCode::OK)
+    let page = page.beside(&Calls { calls: &walk.calls, callbacks: &callbacks });
+    respond(&page, request, StatusCode::OK)
 }
 
 fn cart(request: &PageRequest, walk: Option<&Walk>) -> Form {
     let quantities = walk.map_or([1, 0, 1], |walk| walk.quantities);
     let options: Vec<_> = (0..=3).map(|number| (number.to_string(), number.to_string())).collect();
-    let mut form = Form::new(request, PATH, "start", "Pay in installments");
+    let mut form = step_form(request, PATH, "start", "Pay in installments");
     for ((field, name, price), quantity) in PRODUCTS.into_iter().zip(quantities) {
         let label = format!("{name}, {} EUR", decimal(price));
         form = form.field(Input::choice(field, &label, options.clone()).value(&quantity.to_string()));
@@ -75,7 +77,7 @@ fn order(walk: &Walk) -> Vec<Block> {
     if !walk.refunded.is_empty() {
         facts.push(("Refunded", format!("{} EUR", walk.refunded)));
     }
-    blocks.push(Block::Facts(facts));
+    blocks.push(Block::facts(facts));
     blocks
 }
 
@@ -83,33 +85,30 @@ fn checkout(request: &PageRequest, walk: &Walk) -> Vec<Block> {
     vec![
         Block::text(CHECKOUT_HINT),
         Block::button(&walk.checkout, "Continue at the bank's checkout"),
-        Block::form(form(request, walk, "check", "Check the status").class("plain")),
+        Block::action(form(request, walk, "check", "Check the status").class("plain")),
     ]
 }
 
 fn loan(request: &PageRequest, walk: &Walk) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !walk.installments.is_empty() {
-        blocks.push(Block::Heading("Installments"));
-        blocks.push(Block::Table(Table {
-            label: "Installments",
-            head: &["Due", "Amount in EUR"],
-            rows: walk.installments.clone(),
-        }));
+        blocks.push(Block::heading("Installments"));
+        let rows = walk.installments.clone();
+        blocks.push(Block::Table(Table::of_text("Installments", ["Due", "Amount in EUR"], rows, "")));
     }
     if walk.refunded == walk.approved {
         blocks.push(Block::Good("The whole order is refunded.".to_owned()));
         return blocks;
     }
-    let amount = Input::line("amount", "Amount to refund in EUR").value("20.00");
+    let amount = Input::text("amount", "Amount to refund in EUR").value("20.00");
     let refund = form(request, walk, "refund", "Refund this amount").field(amount).errors(&walk.errors);
-    blocks.push(Block::Heading("Refund"));
+    blocks.push(Block::heading("Refund"));
     blocks.push(Block::form(refund));
-    blocks.push(Block::form(form(request, walk, "void", "Refund everything that is left").class("no")));
-    blocks.push(Block::form(form(request, walk, "check", "Check the status").class("plain")));
+    blocks.push(Block::action(form(request, walk, "void", "Refund everything that is left").class("no")));
+    blocks.push(Block::action(form(request, walk, "check", "Check the status").class("plain")));
     blocks
 }
 
 fn form(request: &PageRequest, walk: &Walk, step: &'static str, button: &str) -> Form {
-    Form::new(request, PATH, step, button).of_walk(&walk.id)
+    step_form(request, PATH, step, button).field(Input::hidden("walk", &walk.id))
 }

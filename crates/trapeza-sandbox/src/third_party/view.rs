@@ -2,11 +2,11 @@
 
 use super::walk::{Purpose, Stage, Walk};
 use super::{PATH, ThirdParty};
-use crate::form::{Form, Input};
-use crate::page::{Block, Page, Table};
+use crate::page::{Calls, respond, step_form};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_web::page_request::PageRequest;
+use trapeza_web::site::{Block, Form, Input, Page, Table};
 
 const TITLE: &str = "Sample third party";
 const STEPS: [&str; 3] = ["Choose", "Authorise", "Result"];
@@ -19,7 +19,8 @@ pub async fn start(tpp: &ThirdParty, request: &PageRequest) -> Response {
     let intro = "A company with a licence reads accounts and starts payments for its customers. Choose what it does, and follow each \
                  request and its response.";
     let page = Page::new(TITLE).at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(form));
-    page.with_calls(Vec::new()).respond(request, StatusCode::OK)
+    let page = page.beside(&Calls { calls: &[], callbacks: &[] });
+    respond(&page, request, StatusCode::OK)
 }
 
 /// The page of a walk.
@@ -34,9 +35,10 @@ pub async fn show(tpp: &ThirdParty, request: &PageRequest, walk: &Walk) -> Respo
         stage => page.at_step(&STEPS, 1).with_all(authorisation(request, walk, stage)),
     };
     if !matches!(walk.stage, Stage::Start) {
-        page = page.with(Block::form(form(request, walk, "new", "Start a new walk").class("plain")));
+        page = page.with(Block::action(form(request, walk, "new", "Start a new walk").class("plain")));
     }
-    page.with_calls(walk.calls.clone()).respond(request, StatusCode::OK)
+    let page = page.beside(&Calls { calls: &walk.calls, callbacks: &[] });
+    respond(&page, request, StatusCode::OK)
 }
 
 async fn start_form(tpp: &ThirdParty, request: &PageRequest, walk: Option<&Walk>) -> Form {
@@ -57,12 +59,12 @@ async fn start_form(tpp: &ThirdParty, request: &PageRequest, walk: Option<&Walk>
     let purposes = Purpose::ALL.map(|(_, name, label)| (name.to_owned(), label.to_owned())).to_vec();
     let purpose = walk.map_or(Purpose::Consent, |walk| walk.purpose);
     let amount = walk.map_or("12.50", |walk| &walk.amount);
-    let form = Form::new(request, PATH, "start", "Send the request")
+    let form = step_form(request, PATH, "start", "Send the request")
         .field(Input::radio("purpose", "What the third party does", purposes).value(purpose.name()))
         .field(Input::choice("customer", "Customer", options.clone()).value(&customer))
         .field(Input::choice("payee", "Payee", options).value(&payee).hint("For a payment only."))
         .field(
-            Input::line("amount", "Amount in euro")
+            Input::text("amount", "Amount in euro")
                 .value(amount)
                 .hint("For a payment only. More than the account has is rejected after the authorisation."),
         );
@@ -98,7 +100,7 @@ fn authorisation(request: &PageRequest, walk: &Walk, stage: &Stage) -> Vec<Block
             blocks.push(Block::links([("/app", "Open the bank's app")]));
         }
         Stage::Password => {
-            let field = Input::password("password", "Password at the bank").hint(&password());
+            let field = Input::other_password("password", "Password at the bank").hint(&password());
             let form = form(request, walk, "password", "Sign in").field(field);
             blocks.push(Block::form(form.errors(&error)));
         }
@@ -111,7 +113,7 @@ fn authorisation(request: &PageRequest, walk: &Walk, stage: &Stage) -> Vec<Block
         Stage::Code { message } => {
             blocks.push(Block::text(message));
             let form =
-                form(request, walk, "code", "Confirm").field(Input::line("code", "Code").hint(OTP_HINT));
+                form(request, walk, "code", "Confirm").field(Input::text("code", "Code").hint(OTP_HINT));
             blocks.push(Block::form(form.errors(&error)));
         }
         Stage::Start | Stage::Done => {}
@@ -125,7 +127,7 @@ fn authorisation(request: &PageRequest, walk: &Walk, stage: &Stage) -> Vec<Block
             )));
         }
     }
-    blocks.push(Block::form(form(request, walk, "check", "Check the status").class("plain")));
+    blocks.push(Block::action(form(request, walk, "check", "Check the status").class("plain")));
     blocks
 }
 
@@ -137,25 +139,18 @@ fn result(request: &PageRequest, walk: &Walk) -> Vec<Block> {
         let rows = walk.accounts.iter();
         let rows =
             rows.map(|account| vec![account.name.clone(), account.iban.clone(), account.balance.clone()]);
-        blocks.push(Block::Heading("Accounts"));
-        blocks.push(Block::Table(Table {
-            label: "Accounts",
-            head: &["Name", "IBAN", "Balance"],
-            rows: rows.collect(),
-        }));
+        blocks.push(Block::heading("Accounts"));
+        blocks.push(Block::Table(Table::of_text("Accounts", ["Name", "IBAN", "Balance"], rows, "")));
     }
     if !walk.transactions.is_empty() {
-        blocks.push(Block::Heading("Newest transactions of the first account"));
-        blocks.push(Block::Table(Table {
-            label: "Transactions",
-            head: &["Booked", "Other party", "Amount"],
-            rows: walk.transactions.clone(),
-        }));
+        blocks.push(Block::heading("Newest transactions of the first account"));
+        let head = ["Booked", "Other party", "Amount"];
+        blocks.push(Block::Table(Table::of_text("Transactions", head, walk.transactions.clone(), "")));
     }
     if walk.is_consent() && walk.status == "valid" {
         let read = if walk.accounts.is_empty() { "Read the accounts" } else { "Read the accounts again" };
-        blocks.push(Block::form(form(request, walk, "read", read)));
-        blocks.push(Block::form(form(request, walk, "delete", "Delete the consent").class("no")));
+        blocks.push(Block::action(form(request, walk, "read", read)));
+        blocks.push(Block::action(form(request, walk, "delete", "Delete the consent").class("no")));
     }
     blocks
 }
@@ -188,9 +183,9 @@ fn summary(walk: &Walk) -> Block {
     if !walk.status.is_empty() {
         facts.push(("Status", walk.status.clone()));
     }
-    Block::Facts(facts)
+    Block::facts(facts)
 }
 
 fn form(request: &PageRequest, walk: &Walk, step: &'static str, button: &str) -> Form {
-    Form::new(request, PATH, step, button).of_walk(&walk.id)
+    step_form(request, PATH, step, button).field(Input::hidden("walk", &walk.id))
 }

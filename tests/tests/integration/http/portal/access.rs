@@ -84,7 +84,7 @@ async fn every_route_is_limited_to_its_role_and_its_organisation(
     for route in ROUTES {
         let path = path(route.path, &objects);
         assert!(!path.contains('{'), "{path} needs an object");
-        let Access::Member(required) = route.access else { continue };
+        let Access::Role(required) = route.access else { continue };
         let place = format!("{:?} {path}", route.method);
         let mut anonymous = bank.browser();
         anonymous.get("/portal").await;

@@ -1,19 +1,23 @@
-//! Forms of the portal. All are rendered by one template: every form has its CSRF token, and every invalid field is marked and
-//! described by its error.
+//! Forms. All are rendered by one template: every form has its CSRF token, and every invalid field is marked and described by its
+//! error.
 
-use crate::portal_request::PortalRequest;
+use crate::page_request::PageRequest;
 use askama::Template;
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::Refusal;
 
 #[derive(Clone, Debug, Template)]
-#[template(path = "portal/form.html")]
+#[template(path = "site/form.html")]
 pub struct Form {
     action: String,
     /// `None` for a search, which is sent as a query and changes nothing.
     csrf: Option<String>,
+    /// What the ids of the fields begin with, where a page has several forms with the same fields.
+    prefix: Option<&'static str>,
     fields: Vec<Input>,
     button: String,
+    /// Whether a form without visible fields has a button as wide as the page's other forms.
+    is_wide: bool,
     /// `no` for what cannot be undone, `plain` for what is not the main action.
     class: &'static str,
     /// The error that belongs to no field.
@@ -38,22 +42,27 @@ pub struct PasskeyRequest {
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Unique on the page.
-    pub id: String,
-    pub name: &'static str,
-    pub label: String,
-    pub value: String,
-    pub hint: Option<String>,
-    pub error: Option<String>,
-    pub kind: InputKind,
+    id: String,
+    name: &'static str,
+    label: String,
+    value: String,
+    hint: Option<String>,
+    error: Option<String>,
+    kind: InputKind,
 }
 
 #[derive(Clone, Debug)]
-pub enum InputKind {
+enum InputKind {
     /// With its type and the name for autocompletion.
     Line(&'static str, &'static str),
     Area,
+    /// Values with their labels.
     Choice(Vec<(String, String)>),
+    /// The same as radio buttons.
+    Radio(Vec<(String, String)>),
     Check,
+    /// With the types of files that the browser offers.
+    File(&'static str),
     Hidden,
 }
 
@@ -79,6 +88,11 @@ impl Input {
         Self::new(name, label, InputKind::Line("password", "current-password"))
     }
 
+    /// The password of another site, which the browser neither fills in nor saves.
+    pub fn other_password(name: &'static str, label: &str) -> Self {
+        Self::new(name, label, InputKind::Line("password", "off"))
+    }
+
     pub fn code(name: &'static str, label: &str) -> Self {
         Self::new(name, label, InputKind::Line("text", "one-time-code"))
     }
@@ -87,9 +101,17 @@ impl Input {
         Self::new(name, label, InputKind::Area)
     }
 
-    pub fn choice(name: &'static str, label: &str, options: Vec<(&str, String)>) -> Self {
-        let options = options.into_iter().map(|(value, label)| (value.to_owned(), label));
+    pub fn choice(name: &'static str, label: &str, options: Vec<(impl Into<String>, String)>) -> Self {
+        let options = options.into_iter().map(|(value, label)| (value.into(), label));
         Self::new(name, label, InputKind::Choice(options.collect()))
+    }
+
+    pub fn radio(name: &'static str, label: &str, options: Vec<(String, String)>) -> Self {
+        Self::new(name, label, InputKind::Radio(options))
+    }
+
+    pub fn file(name: &'static str, label: &str, accept: &'static str) -> Self {
+        Self::new(name, label, InputKind::File(accept))
     }
 
     pub fn check(name: &'static str, label: &str) -> Self {
@@ -128,26 +150,26 @@ impl Input {
 }
 
 impl Form {
-    pub fn new(request: &PortalRequest, action: &str, button: &str) -> Self {
-        Self {
-            action: action.to_owned(),
-            csrf: Some(request.web.csrf_token(action.split('?').next().unwrap_or(action))),
-            fields: Vec::new(),
-            button: button.to_owned(),
-            class: "",
-            error: None,
-            passkey: None,
-        }
+    /// A form that changes something.
+    pub fn new(request: &PageRequest, action: &str, button: &str) -> Self {
+        let csrf = request.csrf_token(action.split('?').next().unwrap_or(action));
+        Self::with_csrf(Some(csrf), action, button)
     }
 
     /// A form whose fields become the query of a page.
     pub fn search(action: &str, button: &str) -> Self {
+        Self::with_csrf(None, action, button).class("plain")
+    }
+
+    fn with_csrf(csrf: Option<String>, action: &str, button: &str) -> Self {
         Self {
             action: action.to_owned(),
-            csrf: None,
+            csrf,
+            prefix: None,
             fields: Vec::new(),
             button: button.to_owned(),
-            class: "plain",
+            is_wide: false,
+            class: "",
             error: None,
             passkey: None,
         }
@@ -155,15 +177,35 @@ impl Form {
 
     /// `single` when only the button is visible, `search` for a search.
     fn layout(&self) -> &'static str {
-        match (&self.csrf, self.fields.iter().all(|input| matches!(input.kind, InputKind::Hidden))) {
+        let is_button = self.fields.iter().all(|input| matches!(input.kind, InputKind::Hidden));
+        match (&self.csrf, is_button && !self.is_wide) {
             (None, _) => "search",
             (Some(_), true) => "single",
             (Some(_), false) => "",
         }
     }
 
-    pub fn field(mut self, input: Input) -> Self {
+    /// A file is sent with its form as several parts.
+    fn is_upload(&self) -> bool {
+        self.fields.iter().any(|input| matches!(input.kind, InputKind::File(_)))
+    }
+
+    /// What the ids of the fields that follow begin with.
+    pub const fn prefix(mut self, prefix: &'static str) -> Self {
+        self.prefix = Some(prefix);
+        self
+    }
+
+    pub fn field(mut self, mut input: Input) -> Self {
+        if let Some(prefix) = self.prefix {
+            input.id = format!("{prefix}-{}", input.id);
+        }
         self.fields.push(input);
+        self
+    }
+
+    pub(super) const fn wide(mut self) -> Self {
+        self.is_wide = true;
         self
     }
 
@@ -183,21 +225,24 @@ impl Form {
     }
 
     /// Fills in what was sent, except passwords and codes.
-    pub fn filled(mut self, request: &PortalRequest) -> Self {
+    pub fn filled(mut self, request: &PageRequest) -> Self {
         for input in &mut self.fields {
-            let is_secret =
-                matches!(input.kind, InputKind::Line(_, kind) if kind != "off" && kind != "username");
-            if !is_secret && !matches!(input.kind, InputKind::Hidden) {
-                input.value = request.web.field(input.name).to_owned();
+            let is_kept = match input.kind {
+                InputKind::Line(kind, complete) => kind == "text" && matches!(complete, "off" | "username"),
+                InputKind::Hidden | InputKind::File(_) => false,
+                InputKind::Area | InputKind::Choice(_) | InputKind::Radio(_) | InputKind::Check => true,
+            };
+            if is_kept {
+                input.value = request.field(input.name).to_owned();
             }
         }
         self
     }
 
     /// Fills in the query that was sent.
-    pub fn queried(mut self, request: &PortalRequest) -> Self {
+    pub fn queried(mut self, request: &PageRequest) -> Self {
         for input in &mut self.fields {
-            input.value = request.web.query(input.name).unwrap_or_default().trim().to_owned();
+            input.value = request.query(input.name).unwrap_or_default().trim().to_owned();
         }
         self
     }
@@ -218,6 +263,21 @@ impl Form {
             match self.fields.iter_mut().find(|input| Some(input.name) == name) {
                 Some(input) => input.error = Some(error.text.clone()),
                 None => self.error = Some(error.text.clone()),
+            }
+        }
+        self
+    }
+
+    /// Marks the fields that are named like an error, elements of a list included; the other errors are shown above the form.
+    pub fn errors(mut self, errors: &[(String, String)]) -> Self {
+        for (field, text) in errors {
+            match self.fields.iter_mut().find(|input| Some(input.name) == field.split('[').next()) {
+                Some(input) => input.error = Some(text.clone()),
+                None => {
+                    let text = if field.is_empty() { text.clone() } else { format!("{field}: {text}") };
+                    let before = self.error.take().map_or_else(String::new, |before| format!("{before} "));
+                    self.error = Some(before + &text);
+                }
             }
         }
         self

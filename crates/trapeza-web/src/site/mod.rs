@@ -1,0 +1,49 @@
+//! Pages made of blocks, for developers and staff: the portal and the pages of the sandbox. They are in English and work without
+//! scripts, except passkeys, which browsers offer to scripts only.
+//!
+//! [`Page`] and [`Form`] are what a page consists of; two templates render all of them, so that all look alike and escape
+//! everything. A [`Site`] is a family of pages that people sign in to: [`route`] has its table of routes, [`SiteRequest`] checks
+//! session, role and CSRF token before a page runs.
+
+mod form;
+mod page;
+pub mod route;
+mod site_request;
+
+pub use form::{Form, Input, PasskeyRequest};
+pub use page::{Block, Cell, Head, Look, Page, Tab, Table, attachment};
+pub use site_request::{SiteRequest, is_form_error};
+
+use trapeza_app::{App, UseCaseError};
+use trapeza_domain::refusal::Refusal;
+use trapeza_http::session::SessionCookie;
+
+/// A family of pages that people sign in to.
+pub trait Site: Sized + 'static {
+    /// Who is signed in.
+    type Caller: Send + Sync;
+    /// What a route may require of them.
+    type Role: Copy + Send + Sync;
+
+    const COOKIE: SessionCookie;
+    /// The page to which a browser without a session is redirected.
+    const SIGN_IN: &'static str;
+    /// The form that ends the session.
+    const SIGN_OUT: &'static str;
+
+    fn look() -> &'static Look;
+
+    /// The caller of a session token, if the session exists.
+    fn find_caller(
+        app: &App,
+        token: &str,
+    ) -> impl Future<Output = Result<Option<Self::Caller>, UseCaseError>> + Send;
+
+    fn require(caller: &Self::Caller, role: Self::Role) -> Result<(), Refusal>;
+
+    /// The caller as the top of every page names them.
+    fn caller_line(caller: &Self::Caller) -> String;
+
+    /// The pages that the caller sees at the top.
+    fn tabs(caller: &Self::Caller) -> Vec<Tab>;
+}

@@ -6,6 +6,7 @@
 
 mod batching;
 mod inbound;
+mod incoming;
 mod outbound;
 mod reconcile;
 mod status;

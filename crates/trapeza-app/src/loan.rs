@@ -15,7 +15,6 @@ pub use customer::CustomerLoan;
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
-pub use refund_payout::RefundPayee;
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 

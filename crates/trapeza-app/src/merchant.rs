@@ -3,7 +3,7 @@
 
 mod payout;
 
-pub use payout::Payout;
+pub use payout::{MerchantPayout, Payout};
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::application::{ApplicationOwner, MerchantUrls};
@@ -13,6 +13,7 @@ use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::installment::PlanOffer;
 use trapeza_domain::money::Money;
+use trapeza_domain::payment::PayeeAccount;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_store::{ApplicationRecord, MerchantRecord, Tx};
@@ -42,8 +43,12 @@ pub struct MerchantView {
     pub merchant: MerchantRecord,
     pub plans: Vec<PlanOffer>,
     pub applications: Vec<ApplicationRecord>,
-    /// What the bank owes the merchant now.
+    /// What the bank owes the merchant now and is not being paid out.
     pub owed: Money,
+    /// What is in payouts that clearing has not answered.
+    pub in_payouts: Money,
+    /// Where its balance is paid to.
+    pub settlement: Option<PayeeAccount>,
 }
 
 /// Changes of a merchant; `None` leaves a value unchanged. An empty URL removes it.
@@ -55,6 +60,8 @@ pub struct MerchantChange {
     pub plans: Option<Vec<PlanOffer>>,
     pub discount_basis_points: Option<u32>,
     pub urls: MerchantUrls,
+    /// The settlement account; the inner `None` removes it.
+    pub settlement: Option<Option<PayeeAccount>>,
 }
 
 impl App {
@@ -75,6 +82,9 @@ impl App {
     ) -> Result<MerchantView, UseCaseError> {
         let (code, now) = (code.to_owned(), self.now());
         check_urls(&change.urls, self.url_policy())?;
+        if let Some(Some(account)) = &change.settlement {
+            payout::validate(account, self.settings.payments.collection)?;
+        }
         let operator = audit::operator();
         self.store
             .write(move |tx| {
@@ -88,7 +98,12 @@ impl App {
                     let urls = urls_changed(&application.urls, &change.urls);
                     tx.application_urls_set(application.application.id, &urls)?;
                 }
-                let event = AuditEvent::new("merchant.changed", "merchant", after.id);
+                let mut event = AuditEvent::new("merchant.changed", "merchant", after.id);
+                if let Some(settlement) = &change.settlement {
+                    tx.settlement_account_set(after.id, settlement.as_ref())?;
+                    let iban = settlement.as_ref().map_or_else(|| "none".to_owned(), |to| to.iban.masked());
+                    event = event.with("settlement_iban", iban);
+                }
                 audit::record(tx, now, operator, &event)?;
                 Ok(view(tx, after)?)
             })
@@ -221,6 +236,8 @@ fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, Store
     let is_own = |owner| matches!(owner, ApplicationOwner::Merchant { id, .. } if id == merchant.id);
     let own = all.filter(|record| is_own(record.application.owner));
     let applications = own.collect();
-    let owed = payout::owed(tx, &merchant)?;
-    Ok(MerchantView { applications, plans, merchant, owed })
+    let (_, balance) = payout::account(tx, &merchant)?;
+    let (owed, in_payouts) = (balance.available(&merchant), balance.held(&merchant));
+    let settlement = tx.settlement_account_find(merchant.id)?;
+    Ok(MerchantView { applications, plans, merchant, owed, in_payouts, settlement })
 }

@@ -3,6 +3,7 @@
 //!
 //! A read shows a payment as of now. A write that finds an expired one saves the expiry first.
 
+pub(crate) mod bank_payment;
 mod cancellation;
 mod execution;
 mod payee_budget;

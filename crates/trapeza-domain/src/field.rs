@@ -116,6 +116,8 @@ pub enum Field {
     SuccessRedirect,
     FailureRedirect,
     RedirectUris,
+    /// The account to which a merchant's balance is paid.
+    SettlementAccount,
     // The portal
     OrganisationName,
     /// The role of a member of an organisation.

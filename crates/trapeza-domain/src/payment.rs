@@ -4,12 +4,14 @@
 //! has authorised the payment, never before. The ledger books it.
 
 mod order;
+mod payee;
 mod rejection;
 mod state;
 mod status;
 mod transitions;
 
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
+pub use payee::PayeeAccount;
 pub use rejection::{PaymentRejection, RejectionReason};
 pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};

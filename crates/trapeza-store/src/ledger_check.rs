@@ -65,7 +65,8 @@ macro_rules! payment_mismatches {
             " AS payment, CAST(SUM(t.amount_minor) AS BIGINT) AS debited, MIN(t.currency) AS currency,
                         MIN(a.iban) AS payee
                  FROM transfer t LEFT JOIN account a ON a.ledger_account = t.credit_account
-                 WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled') AND t.debit_seq IS NOT NULL
+                 WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled',
+                               'merchant_payout_settled', 'merchant_payout_internal') AND t.debit_seq IS NOT NULL
                  GROUP BY ",
             $key,
             "
@@ -87,7 +88,8 @@ macro_rules! unknown_payments {
             "SELECT DISTINCT t.reference FROM transfer t LEFT JOIN payment p ON ",
             $join,
             "
-             WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled') AND p.id IS NULL
+             WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled',
+                               'merchant_payout_settled', 'merchant_payout_internal') AND p.id IS NULL
                AND t.reference LIKE '________-____-____-____-____________' LIMIT 1000"
         )
     };

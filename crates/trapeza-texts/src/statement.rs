@@ -10,6 +10,7 @@ const INSTALLMENT: &str = "Pay Later installment ";
 const EARLY_REPAYMENT: &str = "Pay Later early repayment";
 const WITHDRAWAL: &str = "Pay Later withdrawal";
 const REFUND: &str = "Pay Later refund, ";
+const PAYOUT: &str = "Pay Later payout, ";
 const RETURNED: &str = "Returned: ";
 
 /// The text of an entry that the bank itself causes.
@@ -22,6 +23,10 @@ pub enum BookingText {
     Withdrawal,
     Refund {
         merchant: String,
+    },
+    /// What the bank pays to a merchant, whose code it names.
+    Payout {
+        code: String,
     },
     /// A payment that came back, with the ISO 20022 reason code.
     Returned {
@@ -47,6 +52,8 @@ impl BookingText {
             (Language::Greek, Self::Refund { merchant }) => {
                 format!("Επιστροφή χρημάτων Pay Later, {merchant}")
             }
+            (Language::English, Self::Payout { code }) => format!("{PAYOUT}{code}"),
+            (Language::Greek, Self::Payout { code }) => format!("Εκταμίευση Pay Later, {code}"),
             (Language::English, Self::Returned { reason }) => format!("{RETURNED}{reason}"),
             (Language::Greek, Self::Returned { reason }) => format!("Επιστράφηκε: {reason}"),
         }
@@ -64,7 +71,10 @@ impl BookingText {
             LedgerEvent::RefundReturned => {
                 rest(REFUND).map(|merchant| Self::Refund { merchant: merchant.to_owned() })
             }
-            LedgerEvent::SepaOutReturned => {
+            LedgerEvent::MerchantPayoutInternal => {
+                rest(PAYOUT).map(|code| Self::Payout { code: code.to_owned() })
+            }
+            LedgerEvent::SepaOutReturned | LedgerEvent::MerchantPayoutReturned => {
                 rest(RETURNED).map(|reason| Self::Returned { reason: reason.to_owned() })
             }
             _ => None,
@@ -109,7 +119,10 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::MerchantRefund => ("Refund by the merchant", "Επιστροφή από το κατάστημα"),
         LedgerEvent::RefundReturned => ("Pay Later refund", "Επιστροφή χρημάτων Pay Later"),
         LedgerEvent::InterestWaived => ("Waived interest", "Διαγραφή τόκων"),
-        LedgerEvent::MerchantPayout => ("Payout", "Εκταμίευση"),
+        LedgerEvent::MerchantPayoutAccepted
+        | LedgerEvent::MerchantPayoutSettled
+        | LedgerEvent::MerchantPayoutInternal => ("Payout", "Εκταμίευση"),
+        LedgerEvent::MerchantPayoutReturned => ("Returned payout", "Επιστροφή εκταμίευσης"),
         LedgerEvent::LoanWrittenOff => ("Loan written off", "Διαγραφή δανείου"),
     };
     match language {
@@ -130,6 +143,7 @@ mod tests {
             (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
             (LedgerEvent::LoanWithdrawn, BookingText::Withdrawal),
             (LedgerEvent::RefundReturned, BookingText::Refund { merchant }),
+            (LedgerEvent::MerchantPayoutInternal, BookingText::Payout { code: "PAPYRUS".to_owned() }),
             (LedgerEvent::SepaOutReturned, BookingText::Returned { reason }),
         ] {
             let stored = text.to_stored();

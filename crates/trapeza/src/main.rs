@@ -56,6 +56,7 @@ fn merchant_bank(command: &Merchants) -> &BankArgs {
         Merchants::List(bank) => bank,
         Merchants::Set(arguments) => &arguments.bank,
         Merchants::Payout(arguments) => &arguments.bank,
+        Merchants::Payouts(arguments) => &arguments.bank,
     }
 }
 

@@ -96,10 +96,10 @@ struct Debtor {
     agent: Bic,
 }
 
-/// The customer who pays, or the bank where it pays back a refund.
+/// The customer who pays, or the bank.
 fn debtor(tx: &mut Tx<'_>, payment: &Payment, bank_name: &str) -> Result<Debtor, StoreError> {
-    if let Some(refund) = tx.refund_payment_find(payment.id)? {
-        let (iban, agent) = (refund.debtor_iban, refund.debtor_agent);
+    if let Some(sent) = tx.bank_payment_find(payment.id)? {
+        let (iban, agent) = (sent.debtor_iban, sent.debtor_agent);
         return Ok(Debtor { name: bank_name.to_owned(), iban, agent });
     }
     let gone = |what: &'static str| move || StoreError::internal(what);

@@ -1,6 +1,7 @@
 //! Inbound messages. Each part is applied in its own transaction, once; afterwards the message is recorded as
 //! processed. After a crash in between it is processed again, and the applied parts are skipped.
 
+use super::incoming;
 use super::reconcile::{self, MessageRef, Outcome, ProcessingContext};
 use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
@@ -146,7 +147,7 @@ fn credit(
     transfer: &InterbankTransfer,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
-    let outcome = reconcile::credit(tx, id, message, transfer, context)?;
+    let outcome = incoming::credit(tx, id, message, transfer, context)?;
     if outcome != Outcome::Idle {
         let event =
             AuditEvent::new("clearing.transfer_received", "transfer", id).with("outcome", outcome.as_str());

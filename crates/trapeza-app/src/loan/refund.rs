@@ -7,6 +7,7 @@ use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::payment::bank_payment::BankPaymentContext;
 use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_terms};
 use std::sync::Arc;
 use trapeza_domain::account::Account;
@@ -306,11 +307,13 @@ impl RefundContext {
             minor,
             remittance,
             payments: &self.payments,
-            routing: &self.routing,
-            collection: self.collection,
-            bank_name: &self.bank_name,
-            now: self.decision.now,
-            today: self.decision.today,
+            context: BankPaymentContext {
+                routing: &self.routing,
+                collection: self.collection,
+                bank_name: &self.bank_name,
+                now: self.decision.now,
+                today: self.decision.today,
+            },
         }
     }
 

@@ -4,21 +4,19 @@
 //! rejects or returns the payment, the amount is payable again.
 
 use super::admin::{locked, refund_payments};
-use super::refund_payout::{RefundPayee, RefundPayout};
+use super::refund_payout::RefundPayout;
+use crate::payment::bank_payment::BankPaymentContext;
 use crate::{App, Required, UseCaseError, audit, merchant_terms};
 use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::field::Field;
 use trapeza_domain::id::LoanId;
-use trapeza_domain::payment::Payment;
+use trapeza_domain::payment::{PayeeAccount, Payment};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::text::is_control_or_bidi;
 use trapeza_texts::statement::BookingText;
-
-/// The longest name in a SEPA credit transfer.
-const NAME_MAX_CHARS: usize = 70;
 
 impl App {
     /// Pays what is payable to the borrower of a loan to an account, as automatic refunds are paid.
-    pub async fn loan_refund_payout(&self, id: LoanId, payee: RefundPayee) -> Result<Payment, UseCaseError> {
+    pub async fn loan_refund_payout(&self, id: LoanId, payee: PayeeAccount) -> Result<Payment, UseCaseError> {
         let now = self.now();
         let (today, bank_name, operator) =
             (self.clock.zone().day(now), self.bank_name().clone(), audit::operator());
@@ -26,11 +24,7 @@ impl App {
         let (routing, collection) =
             (self.settings.payments.routing.clone(), self.settings.payments.collection);
         let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
-        let length = payee.name.trim().chars().count();
-        if length == 0 || length > NAME_MAX_CHARS || payee.name.chars().any(is_control_or_bidi) {
-            let text = format!("name: must have 1 to {NAME_MAX_CHARS} characters and no control characters");
-            return Err(Refusal::new(RefusalReason::Malformed, text).into());
-        }
+        PayeeAccount::validate_name(&payee.name).map_err(|text| Refusal::malformed(Field::Name, text))?;
         if collection.is_none() {
             return Err(no(
                 "bank.collection_iban is not set; there is no account that the payment could come from",
@@ -50,11 +44,13 @@ impl App {
                     minor,
                     remittance: BookingText::Refund { merchant }.to_stored(),
                     payments: &[],
-                    routing: &routing,
-                    collection,
-                    bank_name: &bank_name,
-                    now,
-                    today,
+                    context: BankPaymentContext {
+                        routing: &routing,
+                        collection,
+                        bank_name: &bank_name,
+                        now,
+                        today,
+                    },
                 };
                 if !payout.send_to(tx, payment, &payee)? {
                     return Err(no("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());

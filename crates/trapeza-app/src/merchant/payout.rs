@@ -1,80 +1,186 @@
-//! Payouts: booking what the bank pays to merchants. The transfer itself is made outside of this program.
+//! Payouts: the bank pays a merchant's balance to its settlement account, by SEPA credit transfer or, to an account of this bank, at
+//! once. Until clearing answers the amount is held on the merchant's account; what is rejected or returned is on it again.
 
 use super::not_found;
-use crate::ledger::{self, Posting, PostingDetail};
-use crate::{App, StoreError, UseCaseError, audit};
+use crate::payment::bank_payment::{BankPayer, BankPayment, BankPaymentContext};
+use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::clearing::is_sepa_country;
 use trapeza_domain::field::Field;
-use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountKind, LedgerError};
+use trapeza_domain::id::{ApplicationId, PaymentId};
+use trapeza_domain::ledger::{LedgerAccountId, LedgerAccountKind, LedgerError, StatementBalance};
 use trapeza_domain::money::Money;
+use trapeza_domain::payment::{PayeeAccount, Payment};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{MerchantRecord, Tx};
+use trapeza_texts::statement::BookingText;
 
-/// The amount paid out, and the remaining balance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The most payouts of a list.
+const LISTED_MAX: i64 = 1000;
+
+/// A payout that was sent, and what is left to pay out.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payout {
+    pub payment: PaymentId,
     pub amount: Money,
     pub left: Money,
+    /// The settlement account.
+    pub payee: Iban,
+    /// Whether the money has arrived, because the account is at this bank.
+    pub is_internal: bool,
+}
+
+/// A payout with its payment, and what has come back of it after settlement.
+#[derive(Clone, Debug)]
+pub struct MerchantPayout {
+    pub payment: Payment,
+    pub returned: Money,
 }
 
 impl App {
     /// Pays the merchant with this code an amount, or its whole balance.
     pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
-        let (code, now, id) = (code.to_owned(), self.now(), self.entropy.uuid());
+        let (code, now, id) = (code.to_owned(), self.now(), self.payment_id());
         let today = self.clock.zone().day(now);
-        let operator = audit::operator();
+        let (bank_name, operator) = (self.bank_name().clone(), audit::operator());
+        let (routing, collection) =
+            (self.settings.payments.routing.clone(), self.settings.payments.collection);
         self.store
             .write(move |tx| {
+                let context =
+                    BankPaymentContext { routing: &routing, collection, bank_name: &bank_name, now, today };
                 let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
-                let owed = owed(tx, &merchant)?;
-                if !owed.is_positive() {
-                    return Err(Refusal::new(
-                        RefusalReason::StatusInvalid,
-                        "nothing is owed to the merchant",
+                let (account, balance) = account(tx, &merchant)?;
+                let available = balance.available(&merchant);
+                let account = account.filter(|_| available.is_positive());
+                let account =
+                    account.ok_or_else(|| invalid("nothing is owed to the merchant that is not being paid"))?;
+                let amount = amount.unwrap_or(available);
+                if amount.currency != available.currency || !amount.is_positive() {
+                    let text = format!("must be greater than zero, in {}", available.currency);
+                    return Err(Refusal::malformed(Field::Amount, text).into());
+                }
+                let payee = tx.settlement_account_find(merchant.id)?.ok_or_else(no_settlement_account)?;
+                if collection.is_none() {
+                    return Err(invalid(
+                        "bank.collection_iban is not set; there is no account that the payment could come from",
                     )
                     .into());
                 }
-                let amount = amount.unwrap_or(owed);
-                if amount.currency != owed.currency || !amount.is_positive() {
-                    let text = format!("must be greater than zero, in {}", owed.currency);
-                    return Err(Refusal::malformed(Field::Amount, text).into());
-                }
-                let kind = LedgerAccountKind::Merchant;
-                let account = tx.ledger_account_open(kind, Some(merchant.id.uuid()), owed.currency, 0)?;
-                let posting = Posting {
-                    event: LedgerEvent::MerchantPayout,
-                    parties: Parties { merchant: Some(account), ..Parties::default() },
-                    amounts: Amounts::of(amount),
-                    reference: id.to_string(),
-                    booking_day: today,
-                    value_day: today,
-                    detail: PostingDetail::None,
+                let route = context.route(tx, &payee, amount.currency, None)?;
+                let route = route.ok_or_else(|| Refusal::at(
+                    RefusalReason::StatusInvalid,
+                    Field::SettlementAccount,
+                    "no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used",
+                ))?;
+                let remittance = BookingText::Payout { code: merchant.code.clone() }.to_stored();
+                let order = BankPayment {
+                    id,
+                    payer: BankPayer::Merchant(account),
+                    payee: &payee,
+                    amount,
+                    cause: ("payout", id.uuid()),
+                    remittance: &remittance,
                 };
-                match ledger::post(tx, &[posting])? {
-                    Ok(_) => {}
-                    Err(LedgerError::InsufficientFunds) => {
-                        let text =
-                            format!("is more than the bank owes the merchant, {}", owed.to_decimal_string());
-                        return Err(Refusal::malformed(Field::Amount, text).into());
+                let payment = context.pay(tx, &order, route)?.map_err(|error| match error {
+                    LedgerError::InsufficientFunds => {
+                        let owed = available.to_decimal_string();
+                        let text = format!("is more than the bank owes the merchant, {owed}");
+                        UseCaseError::from(Refusal::malformed(Field::Amount, text))
                     }
-                    Err(error) => return Err(StoreError::internal(error).into()),
-                }
+                    error => StoreError::internal(error).into(),
+                })?;
+                tx.merchant_payout_insert(merchant.id, id)?;
                 let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
-                let event = event.with("amount_minor", amount.minor).with("reference", id);
+                let event = event.with("amount_minor", amount.minor).with("payment", id);
                 audit::record(tx, now, operator, &event)?;
-                Ok(Payout { amount, left: Money { minor: owed.minor - amount.minor, ..owed } })
+                Ok(Payout {
+                    payment: id,
+                    amount,
+                    left: Money { minor: available.minor - amount.minor, ..available },
+                    payee: payee.iban,
+                    is_internal: payment.routed_agent.is_none(),
+                })
+            })
+            .await
+    }
+
+    /// The payouts to the merchant with this code, newest first.
+    pub async fn merchant_payout_list(
+        &self,
+        code: &str,
+        limit: i64,
+    ) -> Result<Vec<MerchantPayout>, UseCaseError> {
+        let code = code.to_owned();
+        self.store
+            .read(move |tx| {
+                let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
+                let mut payouts = Vec::new();
+                for sent in tx.merchant_payout_list(merchant.id, limit.clamp(1, LISTED_MAX))? {
+                    let payment = tx.payment_find(ApplicationId::BANK, sent.payment)?.required("payment")?;
+                    let returned = Money { minor: sent.returned_minor, ..payment.instruction.amount };
+                    payouts.push(MerchantPayout { payment, returned });
+                }
+                Ok(payouts)
             })
             .await
     }
 }
 
-/// What the bank owes a merchant now.
-pub(super) fn owed(tx: &mut Tx<'_>, merchant: &MerchantRecord) -> Result<Money, StoreError> {
-    let currency = merchant.limits.minimum.currency;
-    let kind = LedgerAccountKind::Merchant;
-    let account = tx.ledger_account_by_owner(kind, Some(merchant.id.uuid()), currency)?;
-    let account = account.map(|id| tx.ledger_account_find(id)).transpose()?.flatten();
+/// Checks a settlement account before it is stored.
+pub(super) fn validate(account: &PayeeAccount, collection: Option<Iban>) -> Result<(), Refusal> {
+    let field = Field::SettlementAccount;
+    PayeeAccount::validate_name(&account.name)
+        .map_err(|text| Refusal::malformed(field, format!("the name {text}")))?;
+    if collection == Some(account.iban) {
+        return Err(Refusal::malformed(field, "must not be the bank's own collection account"));
+    }
+    if !is_sepa_country(&account.iban) {
+        return Err(Refusal::malformed(field, "must be an IBAN of a SEPA country"));
+    }
+    Ok(())
+}
+
+fn invalid(text: &str) -> Refusal {
+    Refusal::new(RefusalReason::StatusInvalid, text)
+}
+
+fn no_settlement_account() -> Refusal {
+    let text = "is required: the merchant has no settlement account";
+    Refusal::at(RefusalReason::StatusInvalid, Field::SettlementAccount, text)
+}
+
+/// What is on the merchant's account, and what of it is in payouts that clearing has not answered.
+#[derive(Clone, Copy, Default)]
+pub(super) struct MerchantBalance {
+    booked_minor: i64,
+    held_minor: i64,
+}
+
+impl MerchantBalance {
+    /// What the bank owes the merchant and is not being paid out.
+    pub(super) fn available(&self, merchant: &MerchantRecord) -> Money {
+        Money::new(self.booked_minor - self.held_minor, merchant.limits.minimum.currency)
+    }
+
+    pub(super) fn held(&self, merchant: &MerchantRecord) -> Money {
+        Money::new(self.held_minor, merchant.limits.minimum.currency)
+    }
+}
+
+/// The ledger account of a merchant, if it has one yet, and its balance.
+pub(super) fn account(
+    tx: &mut Tx<'_>,
+    merchant: &MerchantRecord,
+) -> Result<(Option<LedgerAccountId>, MerchantBalance), StoreError> {
+    let (kind, currency) = (LedgerAccountKind::Merchant, merchant.limits.minimum.currency);
+    let id = tx.ledger_account_by_owner(kind, Some(merchant.id.uuid()), currency)?;
+    let account = id.map(|id| tx.ledger_account_find(id)).transpose()?.flatten();
     let balance = account.and_then(|account| account.statement);
-    Ok(Money::new(balance.map_or(0, |balance| balance.booked), currency))
+    let balance = balance.map(|StatementBalance { booked, held, .. }| MerchantBalance {
+        booked_minor: booked,
+        held_minor: held,
+    });
+    Ok((id, balance.unwrap_or_default()))
 }

@@ -22,6 +22,8 @@ pub enum SettlementKind {
     Purchase,
     Refund,
     Payout,
+    /// A payout that came back after settlement.
+    PayoutReturned,
     /// An entry of another event.
     Other,
 }
@@ -53,6 +55,8 @@ pub struct SettlementTotals {
     pub refunds: Money,
     pub fees: Money,
     pub payouts: Money,
+    /// What of payouts came back.
+    pub payouts_returned: Money,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,6 +122,7 @@ impl SettlementReport {
             refunds: sum(SettlementKind::Refund, |row| row.gross),
             fees,
             payouts: sum(SettlementKind::Payout, |row| row.net),
+            payouts_returned: sum(SettlementKind::PayoutReturned, |row| row.net),
         };
         let closing = rows.last().map_or(opening, |row| row.balance);
         Self { from, to, opening, closing, totals, rows }
@@ -131,10 +136,14 @@ fn row(tx: &mut Tx<'_>, entry: SettlementEntry, opening: Money) -> Result<Settle
     let (kind, fee) = match entry.event {
         LedgerEvent::LoanApproved => (SettlementKind::Purchase, -loan.map_or(0, |loan| loan.discount_minor)),
         LedgerEvent::MerchantRefund => (SettlementKind::Refund, refund_fee(tx, &entry)?),
-        LedgerEvent::MerchantPayout => (SettlementKind::Payout, 0),
+        LedgerEvent::MerchantPayoutSettled | LedgerEvent::MerchantPayoutInternal => {
+            (SettlementKind::Payout, 0)
+        }
+        LedgerEvent::MerchantPayoutReturned => (SettlementKind::PayoutReturned, 0),
         _ => (SettlementKind::Other, 0),
     };
-    let gross = if kind == SettlementKind::Payout { 0 } else { entry.amount_minor - fee };
+    let is_payout = matches!(kind, SettlementKind::Payout | SettlementKind::PayoutReturned);
+    let gross = if is_payout { 0 } else { entry.amount_minor - fee };
     Ok(SettlementRow {
         day: entry.booked_on,
         kind,

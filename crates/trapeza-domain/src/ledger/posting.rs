@@ -37,7 +37,12 @@ string_enum! {
         MerchantRefund = "merchant_refund",
         RefundReturned = "refund_returned",
         InterestWaived = "interest_waived",
-        MerchantPayout = "merchant_payout",
+        /// A payout to the merchant's account at another bank was accepted; a rejection releases the hold like any other.
+        MerchantPayoutAccepted = "merchant_payout_accepted",
+        MerchantPayoutSettled = "merchant_payout_settled",
+        MerchantPayoutReturned = "merchant_payout_returned",
+        /// A payout to the merchant's account at this bank.
+        MerchantPayoutInternal = "merchant_payout_internal",
         LoanWrittenOff = "loan_written_off",
     }
 }
@@ -168,7 +173,12 @@ impl LedgerEvent {
             ),
             Self::RefundReturned => (H::None, legs![LoanPrincipal => Payee Amount]),
             Self::InterestWaived => (H::None, legs![INTEREST_INCOME => LoanInterest Interest]),
-            Self::MerchantPayout => (H::None, legs![Merchant => CLEARING Amount]),
+            Self::MerchantPayoutAccepted => (H::Place(Merchant), legs![]),
+            Self::MerchantPayoutSettled => {
+                (H::Capture, legs![Merchant => TRANSIT Amount, TRANSIT => CLEARING Amount])
+            }
+            Self::MerchantPayoutReturned => (H::None, legs![CLEARING => Merchant Amount]),
+            Self::MerchantPayoutInternal => (H::None, legs![Merchant => Payee Amount]),
             Self::LoanWrittenOff => (H::None, legs![CREDIT_LOSS => LoanPrincipal Amount]),
         };
         Rule { hold, legs }
@@ -187,6 +197,15 @@ pub struct Parties {
 }
 
 impl Parties {
+    pub const NONE: Self = Self {
+        payer: None,
+        payee: None,
+        card: None,
+        merchant: None,
+        loan_principal: None,
+        loan_interest: None,
+    };
+
     /// The account in this role; `None` for the bank's own.
     pub fn account(&self, role: PostingRole) -> Result<Option<LedgerAccountId>, LedgerError> {
         let party = match role {

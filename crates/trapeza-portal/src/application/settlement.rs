@@ -65,6 +65,7 @@ fn report_page(id: ApplicationId, report: &SettlementReport) -> Page {
         fact("Refunds", totals.refunds.to_string()),
         fact("Fees", totals.fees.to_string()),
         fact("Paid out", totals.payouts.to_string()),
+        fact("Returned payouts", totals.payouts_returned.to_string()),
         fact("Balance after", report.closing.to_string()),
     ];
     let table = Table {
@@ -114,6 +115,7 @@ const fn kind(kind: SettlementKind) -> &'static str {
         SettlementKind::Purchase => "purchase",
         SettlementKind::Refund => "refund",
         SettlementKind::Payout => "payout",
+        SettlementKind::PayoutReturned => "returned payout",
         SettlementKind::Other => "other",
     }
 }

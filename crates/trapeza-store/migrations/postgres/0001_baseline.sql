@@ -193,6 +193,14 @@ CREATE TABLE merchant_plan (
     PRIMARY KEY (merchant, installments)
 );
 
+-- The account to which a merchant's balance is paid.
+CREATE TABLE merchant_settlement_account (
+    merchant UUID PRIMARY KEY REFERENCES merchant (id),
+    iban TEXT NOT NULL,
+    name TEXT NOT NULL,
+    agent TEXT
+);
+
 -- A registered API client of a third party (merchant is null) or of a merchant.
 CREATE TABLE application (
     id UUID NOT NULL,
@@ -1049,12 +1057,24 @@ CREATE TABLE loan_payer (
 CREATE TABLE loan_refund_payment (
     payment UUID NOT NULL,
     refund UUID NOT NULL,
-    loan UUID NOT NULL,
-    debtor_iban TEXT NOT NULL,
-    debtor_agent TEXT NOT NULL
+    loan UUID NOT NULL
 );
 CREATE UNIQUE INDEX loan_refund_payment_payment ON loan_refund_payment (payment);
 CREATE INDEX loan_refund_payment_loan ON loan_refund_payment (loan);
+
+-- Payments of the bank itself, with the account and the BIC under which it pays.
+CREATE TABLE bank_payment (
+    payment UUID PRIMARY KEY,
+    debtor_iban TEXT NOT NULL,
+    debtor_agent TEXT NOT NULL
+);
+
+-- The payments by which balances of merchants are paid out.
+CREATE TABLE merchant_payout (
+    payment UUID PRIMARY KEY,
+    merchant UUID NOT NULL
+);
+CREATE INDEX merchant_payout_merchant ON merchant_payout (merchant, payment);
 
 -- A browser that views the loan of a borrower without an account here, after a code or before it.
 CREATE TABLE guest_session (
@@ -1339,7 +1359,7 @@ SELECT
     ROUND(CAST(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
          WHERE e.account = l.id AND t.event = 'merchant_refund'), 0) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS refunded,
     ROUND(CAST(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
-         WHERE e.account = l.id AND t.event = 'merchant_payout'), 0) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS paid_out,
+         WHERE e.account = l.id AND t.event IN ('merchant_payout_settled', 'merchant_payout_internal', 'merchant_payout_returned')), 0) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS paid_out,
     ROUND(CAST(COALESCE(l.booked_minor, 0) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS balance_due
 FROM merchant m LEFT JOIN ledger_account l ON l.kind = 2100 AND l.owner = m.id AND l.currency = m.currency
 LEFT JOIN currency_scale s ON s.currency = m.currency;

@@ -195,6 +195,14 @@ CREATE TABLE merchant_plan (
     PRIMARY KEY (merchant, installments)
 ) STRICT;
 
+-- The account to which a merchant's balance is paid.
+CREATE TABLE merchant_settlement_account (
+    merchant BLOB PRIMARY KEY REFERENCES merchant (id),
+    iban TEXT NOT NULL,
+    name TEXT NOT NULL,
+    agent TEXT
+) STRICT;
+
 -- A registered API client of a third party (merchant is null) or of a merchant.
 CREATE TABLE application (
     id BLOB NOT NULL,
@@ -1052,12 +1060,24 @@ CREATE TABLE loan_payer (
 CREATE TABLE loan_refund_payment (
     payment BLOB NOT NULL,
     refund BLOB NOT NULL,
-    loan BLOB NOT NULL,
-    debtor_iban TEXT NOT NULL,
-    debtor_agent TEXT NOT NULL
+    loan BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX loan_refund_payment_payment ON loan_refund_payment (payment);
 CREATE INDEX loan_refund_payment_loan ON loan_refund_payment (loan);
+
+-- Payments of the bank itself, with the account and the BIC under which it pays.
+CREATE TABLE bank_payment (
+    payment BLOB PRIMARY KEY,
+    debtor_iban TEXT NOT NULL,
+    debtor_agent TEXT NOT NULL
+) STRICT;
+
+-- The payments by which balances of merchants are paid out.
+CREATE TABLE merchant_payout (
+    payment BLOB PRIMARY KEY,
+    merchant BLOB NOT NULL
+) STRICT;
+CREATE INDEX merchant_payout_merchant ON merchant_payout (merchant, payment);
 
 -- A browser that views the loan of a borrower without an account here, after a code or before it.
 CREATE TABLE guest_session (
@@ -1347,7 +1367,7 @@ SELECT
     ROUND(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
          WHERE e.account = l.id AND t.event = 'merchant_refund'), 0) * 1.0 / COALESCE(s.units, 100), 3) AS refunded,
     ROUND(-COALESCE((SELECT SUM(e.amount_minor) FROM entry e JOIN transfer t ON t.id = e.transfer
-         WHERE e.account = l.id AND t.event = 'merchant_payout'), 0) * 1.0 / COALESCE(s.units, 100), 3) AS paid_out,
+         WHERE e.account = l.id AND t.event IN ('merchant_payout_settled', 'merchant_payout_internal', 'merchant_payout_returned')), 0) * 1.0 / COALESCE(s.units, 100), 3) AS paid_out,
     ROUND(COALESCE(l.booked_minor, 0) * 1.0 / COALESCE(s.units, 100), 3) AS balance_due
 FROM merchant m LEFT JOIN ledger_account l ON l.kind = 2100 AND l.owner = m.id AND l.currency = m.currency
 LEFT JOIN currency_scale s ON s.currency = m.currency;

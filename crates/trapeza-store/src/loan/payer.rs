@@ -32,14 +32,6 @@ pub struct RefundPayment {
     pub payment: PaymentId,
     pub refund: RefundId,
     pub loan: LoanId,
-    pub debtor_iban: Iban,
-    pub debtor_agent: Bic,
-}
-
-macro_rules! select_payment {
-    ($rest:literal) => {
-        concat!("SELECT payment, refund, loan, debtor_iban, debtor_agent FROM loan_refund_payment ", $rest)
-    };
 }
 
 impl Tx<'_> {
@@ -87,27 +79,19 @@ impl Tx<'_> {
 
     pub fn refund_payment_insert(&mut self, sent: &RefundPayment) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO loan_refund_payment (payment, refund, loan, debtor_iban, debtor_agent)
-             VALUES ($1, $2, $3, $4, $5)",
-            params![
-                sent.payment,
-                sent.refund,
-                sent.loan,
-                sent.debtor_iban.as_str(),
-                sent.debtor_agent.as_str()
-            ],
+            "INSERT INTO loan_refund_payment (payment, refund, loan) VALUES ($1, $2, $3)",
+            params![sent.payment, sent.refund, sent.loan],
         )?;
         Ok(())
     }
 
-    /// The refund that a payment of the bank pays back.
-    pub fn refund_payment_find(&mut self, payment: PaymentId) -> Result<Option<RefundPayment>, StoreError> {
-        self.query_opt(select_payment!("WHERE payment = $1"), params![payment], refund_payment)
-    }
-
     /// The payments by which refunds of a loan go back, oldest first.
     pub fn refund_payment_list(&mut self, loan: LoanId) -> Result<Vec<RefundPayment>, StoreError> {
-        self.query(select_payment!("WHERE loan = $1 ORDER BY payment"), params![loan], refund_payment)
+        self.query(
+            "SELECT payment, refund, loan FROM loan_refund_payment WHERE loan = $1 ORDER BY payment",
+            params![loan],
+            refund_payment,
+        )
     }
 }
 
@@ -125,11 +109,5 @@ fn payer(row: &mut RowReader<'_>) -> Result<LoanPayer, StoreError> {
 }
 
 fn refund_payment(row: &mut RowReader<'_>) -> Result<RefundPayment, StoreError> {
-    Ok(RefundPayment {
-        payment: row.read()?,
-        refund: row.read()?,
-        loan: row.read()?,
-        debtor_iban: row.parse(Iban::parse)?,
-        debtor_agent: row.parse(Bic::parse)?,
-    })
+    Ok(RefundPayment { payment: row.read()?, refund: row.read()?, loan: row.read()? })
 }

@@ -14,8 +14,10 @@ pub enum Merchants {
     List(BankArgs),
     /// Change a merchant's terms; options that are not given stay unchanged.
     Set(MerchantSet),
-    /// Book a payout of the merchant's balance.
+    /// Pay the merchant's balance to its settlement account.
     Payout(MerchantPayout),
+    /// List the payouts to a merchant, newest first.
+    Payouts(MerchantPayouts),
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -27,6 +29,17 @@ pub struct MerchantPayout {
     /// Amount; the whole balance when not given.
     #[arg(long)]
     pub amount: Option<String>,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct MerchantPayouts {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The merchant's code.
+    pub code: String,
+    /// Maximum number of rows.
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub limit: u32,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -79,6 +92,15 @@ pub struct MerchantSet {
     pub plan: Vec<String>,
     #[arg(long, value_name = "PERCENT")]
     pub discount: Option<String>,
+    /// IBAN of the account to which the balance is paid; an empty value removes the account.
+    #[arg(long, value_name = "IBAN")]
+    pub settlement_iban: Option<String>,
+    /// Name of that account's owner; the merchant's name when not given.
+    #[arg(long, value_name = "NAME", requires = "settlement_iban")]
+    pub settlement_name: Option<String>,
+    /// BIC of that account's bank; without it the routing table decides.
+    #[arg(long, value_name = "BIC", requires = "settlement_iban")]
+    pub settlement_bic: Option<String>,
     #[command(flatten)]
     pub urls: MerchantAddresses,
 }

@@ -3,11 +3,12 @@
 use super::describe_error;
 use crate::cli::{LoanList, LoanRefundPayout, Loans};
 use std::fmt::Write;
-use trapeza_app::loan::{LoanDetail, RefundPayee};
+use trapeza_app::loan::LoanDetail;
 use trapeza_app::{App, format_date, format_timestamp};
 use trapeza_domain::id::LoanId;
 use trapeza_domain::loan::{InstallmentState, Loan, LoanState, PayoffQuote};
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::payment::PayeeAccount;
 use trapeza_domain::reference::{Bic, Iban};
 
 /// The output is read by a person.
@@ -47,7 +48,7 @@ pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
 }
 
 async fn refund_payout(app: &App, arguments: &LoanRefundPayout) -> Result<String, String> {
-    let payee = RefundPayee {
+    let payee = PayeeAccount {
         iban: Iban::parse(&arguments.iban).map_err(|problem| format!("iban: {problem}"))?,
         name: arguments.name.clone(),
         agent: arguments

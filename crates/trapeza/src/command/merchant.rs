@@ -1,20 +1,24 @@
-//! `trapeza merchant add|list|set|payout`: merchants and their terms. Key and webhook secret are printed once; the database
+//! `trapeza merchant add|list|set|payout|payouts`: merchants, their terms and payouts. Key and webhook secret are printed once; the database
 //! stores a keyed hash of the key and the encrypted secret.
 
 use super::describe_error;
 use crate::cli::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants};
 use std::fmt::Write;
-use trapeza_app::App;
 use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
 use trapeza_app::merchant::{MerchantChange, MerchantView};
+use trapeza_app::{App, format_timestamp};
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::payment::PayeeAccount;
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_store::MerchantRecord;
 
 pub async fn execute(app: &App, command: &Merchants) -> Result<String, String> {
     match command {
         Merchants::Add(arguments) => add(app, arguments).await,
         Merchants::List(_) => list(app).await,
         Merchants::Set(arguments) => set(app, arguments).await,
-        Merchants::Payout(payout) => book_payout(app, &payout.code, payout.amount.as_deref()).await,
+        Merchants::Payout(arguments) => payout(app, &arguments.code, arguments.amount.as_deref()).await,
+        Merchants::Payouts(arguments) => payouts(app, &arguments.code, arguments.limit).await,
     }
 }
 
@@ -55,7 +59,8 @@ async fn list(app: &App) -> Result<String, String> {
 
 async fn set(app: &App, arguments: &MerchantSet) -> Result<String, String> {
     let code = &arguments.code;
-    let currency = currency(app, code).await?;
+    let merchant = merchant(app, code).await?;
+    let currency = merchant.limits.minimum.currency;
     let optional = |name: &str, text: &Option<String>| {
         text.as_deref().map(|text| amount(name, text, currency)).transpose()
     };
@@ -68,24 +73,64 @@ async fn set(app: &App, arguments: &MerchantSet) -> Result<String, String> {
         plans: (!plans.is_empty()).then_some(plans),
         discount_basis_points: discount.map_err(|problem| format!("discount: {problem}"))?,
         urls: urls(&arguments.urls),
+        settlement: settlement(arguments, &merchant.name)?,
     };
     Ok(describe(&app.merchant_update_terms(code, change).await.map_err(describe_error)?))
 }
 
-async fn book_payout(app: &App, code: &str, text: Option<&str>) -> Result<String, String> {
-    let currency = currency(app, code).await?;
+/// The settlement account of the arguments; an empty IBAN removes it.
+fn settlement(arguments: &MerchantSet, merchant_name: &str) -> Result<Option<Option<PayeeAccount>>, String> {
+    let Some(iban) = arguments.settlement_iban.as_deref() else { return Ok(None) };
+    if iban.is_empty() {
+        return Ok(Some(None));
+    }
+    let bic = arguments.settlement_bic.as_deref().map(Bic::parse).transpose();
+    Ok(Some(Some(PayeeAccount {
+        iban: Iban::parse(iban).map_err(|problem| format!("settlement-iban: {problem}"))?,
+        name: arguments.settlement_name.as_deref().unwrap_or(merchant_name).to_owned(),
+        agent: bic.map_err(|problem| format!("settlement-bic: {problem}"))?,
+    })))
+}
+
+async fn payout(app: &App, code: &str, text: Option<&str>) -> Result<String, String> {
+    let currency = merchant(app, code).await?.limits.minimum.currency;
     let amount = text.map(|text| amount("amount", text, currency)).transpose()?;
     let paid = app.merchant_payout(code, amount).await.map_err(describe_error)?;
     let (amount, left) = (paid.amount.to_decimal_string(), paid.left.to_decimal_string());
-    Ok(format!("paid out: {amount} {currency}; remaining balance: {left} {currency}\n"))
+    let verb = if paid.is_internal { "paid" } else { "sent" };
+    let (payee, payment) = (paid.payee.masked(), paid.payment);
+    Ok(format!(
+        "{verb}: {amount} {currency} to {payee}, payment {payment}; remaining balance: {left} {currency}\n"
+    ))
 }
 
-/// The currency of a merchant's amounts.
-async fn currency(app: &App, code: &str) -> Result<Currency, String> {
+async fn payouts(app: &App, code: &str, limit: u32) -> Result<String, String> {
+    let payouts = app.merchant_payout_list(code, i64::from(limit)).await.map_err(describe_error)?;
+    let mut text = String::new();
+    for payout in &payouts {
+        let (payment, terms) = (&payout.payment, &payout.payment.instruction);
+        let _ = write!(
+            text,
+            "{}  {}  {} {} to {}: {}",
+            format_timestamp(payment.created_at),
+            payment.id,
+            terms.amount.to_decimal_string(),
+            terms.amount.currency,
+            terms.creditor.masked(),
+            payment.state.status().name()
+        );
+        if payout.returned.is_positive() {
+            let _ = write!(text, ", {} returned", payout.returned.to_decimal_string());
+        }
+        text.push('\n');
+    }
+    Ok(if text.is_empty() { "no payouts\n".to_owned() } else { text })
+}
+
+async fn merchant(app: &App, code: &str) -> Result<MerchantRecord, String> {
     let merchants = app.merchant_list().await.map_err(describe_error)?;
-    let merchant =
-        merchants.iter().find(|one| one.merchant.code == code).ok_or("no merchant has this code")?;
-    Ok(merchant.merchant.limits.minimum.currency)
+    let found = merchants.into_iter().find(|one| one.merchant.code == code);
+    Ok(found.ok_or("no merchant has this code")?.merchant)
 }
 
 fn describe(view: &MerchantView) -> String {
@@ -105,6 +150,14 @@ fn describe(view: &MerchantView) -> String {
         view.owed.to_decimal_string(),
         view.owed.currency
     );
+    if view.in_payouts.is_positive() {
+        let sum = view.in_payouts.to_decimal_string();
+        let _ = writeln!(text, "in payouts        {sum} {}", view.in_payouts.currency);
+    }
+    if let Some(account) = &view.settlement {
+        let bic = account.agent.as_ref().map(|bic| format!(", {}", bic.as_str())).unwrap_or_default();
+        let _ = writeln!(text, "settlement        {}, {}{bic}", account.iban.as_str(), account.name);
+    }
     for application in &view.applications {
         let _ = writeln!(text, "X-Application-ID  {}", application.application.id);
         let urls = &application.urls;

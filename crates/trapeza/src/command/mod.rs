@@ -215,6 +215,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Password => "password",
         Field::Plans => "plan",
         Field::RedirectUris => "redirect-uri",
+        Field::SettlementAccount => "settlement-iban",
         Field::ScaMethods => "method",
         Field::SubscriptionKey => "key",
         Field::SuccessCallback => "success-callback",

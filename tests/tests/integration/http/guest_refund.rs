@@ -11,9 +11,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza::demo;
 use trapeza_app::UseCaseError;
-use trapeza_app::loan::RefundPayee;
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::payment::TransactionStatus;
+use trapeza_domain::payment::{PayeeAccount, TransactionStatus};
 use trapeza_domain::reference::Iban;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank, Transcript};
@@ -135,12 +134,12 @@ async fn payable(bank: &TestBank) -> GuestLoan {
     loan
 }
 
-fn payee(iban: &str, name: &str) -> RefundPayee {
-    RefundPayee { iban: Iban::parse(iban).unwrap(), name: name.to_owned(), agent: None }
+fn payee(iban: &str, name: &str) -> PayeeAccount {
+    PayeeAccount { iban: Iban::parse(iban).unwrap(), name: name.to_owned(), agent: None }
 }
 
 /// The text of the refusal of a payout.
-async fn payout_refused(bank: &TestBank, loan: &GuestLoan, payee: RefundPayee) -> String {
+async fn payout_refused(bank: &TestBank, loan: &GuestLoan, payee: PayeeAccount) -> String {
     match bank.app.loan_refund_payout(loan.id, payee).await {
         Err(UseCaseError::Refused(refusal)) => refusal.errors[0].text.clone(),
         other => panic!("not refused: {other:?}"),
@@ -179,8 +178,8 @@ async fn payout_that_clearing_rejects_is_payable_again_and_can_go_inside_the_ban
     let rejected = (TransactionStatus::Rjct, 12_000, ELSEWHERE.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     for (name, text) in [
-        (" ", "name: must have 1 to 70 characters and no control characters"),
-        ("a\nb", "name: must have 1 to 70 characters and no control characters"),
+        (" ", "must have 1 to 70 characters and no control characters"),
+        ("a\nb", "must have 1 to 70 characters and no control characters"),
     ] {
         assert_eq!(payout_refused(&bank, &loan, payee(ELSEWHERE, name)).await, text);
     }

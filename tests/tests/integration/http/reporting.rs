@@ -1,7 +1,8 @@
 //! The views for analysts: their figures are those of the API, and docs/reporting.md lists their columns.
 
 use crate::http::loan_servicing::bought_at_checkout;
-use crate::http::payment::{ELENI, INTERNAL, JONAS, code, iban, initiate, order, psu, text, tpp};
+use crate::http::merchant_payout::settle_to;
+use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, code, iban, initiate, order, psu, text, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -215,7 +216,9 @@ async fn reports_of_pay_later_have_the_figures_of_the_bank(
     let merchant = report.row("merchant_settlement", &format!("WHERE name = '{}'", loan["merchant"]));
     let payable = 45_000 - cents(&loan["merchant_discount"]);
     assert_eq!((cents(&merchant["financed"]), cents(&merchant["balance_due"])), (payable, payable));
+    settle_to(&bank, &merchant["code"], ELSEWHERE, "Papyrus Books").await;
     let paid = bank.app.merchant_payout(&merchant["code"], None).await.unwrap();
+    bank.advance("PT5S").await;
     let merchant = report.row("merchant_settlement", &format!("WHERE name = '{}'", loan["merchant"]));
     assert_eq!((cents(&merchant["paid_out"]), cents(&merchant["balance_due"])), (paid.amount.minor, 0));
 

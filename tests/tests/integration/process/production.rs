@@ -321,7 +321,11 @@ async fn operator_commands_register_customers_and_merchants() {
         &["--fail-callback", ""],
     ));
     story.push(tell("merchant set UNKNOWN --maximum 2000", &[]));
+    for iban in ["DE89370400440532013001", "TR330006100519786457841326", "DE89370400440532013000"] {
+        story.push(tell(&format!("merchant set PAPYRUS --settlement-iban {iban}"), &[]));
+    }
     story.push(tell("merchant payout PAPYRUS", &[]));
+    story.push(tell("merchant payouts PAPYRUS", &[]));
     story.push(tell("merchant payout UNKNOWN", &[]));
     story.push(tell("merchant list", &[]));
     let story: Vec<String> = story

@@ -3,6 +3,8 @@
 use super::is_marked;
 use super::object::Created;
 use crate::http::checkout::{Bought, buy};
+use crate::http::merchant_payout::settle_to;
+use crate::http::payment::ELSEWHERE;
 use rstest::rstest;
 use serde_json::json;
 use trapeza_domain::money::{Currency, Money};
@@ -41,7 +43,9 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
     let once = "00000000-0000-4000-8000-000000000078";
     assert_eq!(user.post(&refund, &[("once", once), ("amount", "20.30")]).await.status, 303);
     let code = user.browser.get(&path).await.text("<dt>Merchant code</dt><dd>").to_owned();
+    settle_to(&bank, &code, ELSEWHERE, "Papyrus Books").await;
     bank.app.merchant_payout(&code, Some(Money::new(5_000, Currency::EUR))).await.unwrap();
+    bank.advance("PT5S").await;
 
     let page = user.browser.get(&format!("{path}/settlement")).await;
     assert!(page.status == 200 && page.says("<td>payout</td>") && !page.says("=order <2>"), "{page:?}");

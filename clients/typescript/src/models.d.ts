@@ -1693,6 +1693,14 @@ export interface SandboxTransactionRequest {
   merchantCategoryCode?: string;
 }
 
+/** Transactions of an account, newest first. */
+export interface SandboxTransactions {
+  /** At most 100 that are booked; on the first page after at most 100 that are pending. */
+  transactions: Array<SandboxTransaction>;
+  /** The value of `after` for the next page, if there is one. */
+  cursor?: string;
+}
+
 /** An SCA method of the customer. */
 export interface ScaMethod {
   /** 0 SMSOTP, 1 CHIPOTP, 2 PHOTOOTP, 3 PUSHOTP */

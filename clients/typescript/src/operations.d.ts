@@ -182,6 +182,9 @@ export declare class BankOperations extends Client {
   /** Book a transaction on an account or a card: `POST /sandbox/transactions`. */
   createTransaction(body: models.SandboxTransactionRequest): Promise<models.SandboxTransaction>;
 
+  /** List the transactions of an account: `GET /sandbox/transactions`. */
+  listSandboxTransactions(options: { account: string; currency?: string; after?: string }): Promise<models.SandboxTransactions>;
+
   /** Export the bank as one document: `GET /sandbox/bank`. */
   exportBank(): Promise<models.SandboxBank>;
 

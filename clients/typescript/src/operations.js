@@ -595,6 +595,15 @@ export class BankOperations extends Client {
     });
   }
 
+  listSandboxTransactions(options = {}) {
+    return this.send({
+      method: "GET",
+      path: "/sandbox/transactions",
+      query: { account: options.account, currency: options.currency, after: options.after },
+      repeatable: true,
+    });
+  }
+
   exportBank() {
     return this.send({
       method: "GET",

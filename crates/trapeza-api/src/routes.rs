@@ -77,7 +77,7 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
         ]);
     }
     if sandbox {
-        routes.extend::<[Route; 14]>([
+        routes.extend::<[Route; 15]>([
             (&op::SANDBOX_CLOCK, handler(sandbox::clock_get)),
             (&op::SANDBOX_CLOCK_ADVANCE, handler(sandbox::clock_advance)),
             (&op::SANDBOX_MESSAGES, handler(sandbox::messages)),
@@ -89,6 +89,7 @@ pub fn routes(sandbox: bool) -> Vec<Route> {
             (&op::SANDBOX_ACCOUNT, handler(sandbox_bank::account_create)),
             (&op::SANDBOX_CARD, handler(sandbox_bank::card_create)),
             (&op::SANDBOX_TRANSACTION, handler(sandbox_bank::transaction_create)),
+            (&op::SANDBOX_TRANSACTION_LIST, handler(sandbox_bank::transaction_list)),
             (&op::SANDBOX_EXPORT, handler(sandbox_bank::bank_export)),
             (&op::SANDBOX_IMPORT, handler(sandbox_bank::bank_import)),
             (&op::SANDBOX_RESET, handler(sandbox_bank::bank_reset)),

@@ -8,6 +8,7 @@ mod export;
 pub mod magic_value;
 pub mod number_generator;
 mod posting;
+mod transaction_list;
 
 pub use bank::{CUSTOMERS_MAX, ContentCount};
 pub(crate) use behaviour::SLOW_DECISION;
@@ -17,6 +18,7 @@ pub use content::{
     TransactionSubject, TransactionTexts,
 };
 pub use export::SandboxCustomer;
+pub use transaction_list::{TRANSACTION_ROWS, TransactionCursor, TransactionList};
 
 use crate::{App, Required, UseCaseError, audit, external_url};
 use trapeza_domain::application::MerchantUrls;

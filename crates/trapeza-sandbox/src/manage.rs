@@ -1,10 +1,11 @@
 //! The page at `/sandbox`, which does by forms what the operations under `/sandbox/…` do: it shows the customers, creates customers,
-//! accounts, cards and transactions, moves the clock, and exports, imports and resets the bank.
+//! accounts, cards and transactions, lists the transactions of an account, moves the clock, and exports, imports and resets the bank.
 //!
 //! The fields of its forms have the names of the request bodies, so that the errors of the interface mark the fields of the form.
 
 mod creation;
 mod multipart;
+mod transaction;
 
 use crate::bank_client::{BankClient, Call, Exchange};
 use crate::page::{self, step_form};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use trapeza_http::AppState;
 use trapeza_web::layout::redirect;
 use trapeza_web::page_request::PageRequest;
-use trapeza_web::site::{Block, Input, Page, Table};
+use trapeza_web::site::{Block, Cell, Input, Page, Table};
 
 pub const PATH: &str = "/sandbox";
 pub const IMPORT_PATH: &str = "/sandbox/import";
@@ -37,6 +38,9 @@ pub async fn page(client: Arc<BankClient>, state: Arc<AppState>, request: Reques
         Ok(request) => request,
         Err(response) => return response,
     };
+    if !is_form && let Some(account) = request.query("account") {
+        return transaction::show(&client, &request, &account).await;
+    }
     if !is_form {
         return show(&client, &request, None).await;
     }
@@ -159,20 +163,25 @@ fn confirmation(step: &str) -> Option<&'static str> {
 fn customer_table(response: &Value) -> Table {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let account = |account: &Value| {
-        format!("{} {} {}", text(&account["iban"]), text(&account["booked"]), text(&account["currency"]))
+        let (iban, currency) = (text(&account["iban"]), text(&account["currency"]));
+        let sum = format!("{} {currency}", text(&account["booked"]));
+        (transaction::address(&iban, &currency, ""), iban, sum)
     };
     let row = |customer: &Value| {
         let accounts = customer["accounts"].as_array().into_iter().flatten().map(account);
         vec![
-            text(&customer["name"]),
-            text(&customer["psuId"]),
-            text(&customer["password"]),
-            accounts.collect::<Vec<_>>().join("; "),
+            Cell::text(text(&customer["name"])),
+            Cell::text(text(&customer["psuId"])),
+            Cell::text(text(&customer["password"])),
+            Cell::Links(accounts.collect()),
         ]
     };
-    let rows = response["customers"].as_array().into_iter().flatten().map(row);
-    let head = ["Name", "User id", "Password", "Accounts with booked balances"];
-    Table::of_text("Customers", head, rows, "The bank has no customers.")
+    Table {
+        label: "Customers".to_owned(),
+        head: vec!["Name", "User id", "Password", "Accounts with booked balances"],
+        rows: response["customers"].as_array().into_iter().flatten().map(row).collect(),
+        empty: "The bank has no customers.",
+    }
 }
 
 fn outcome_table(response: &Value) -> Table {

@@ -2226,6 +2226,27 @@ class SandboxTransactionRequest(_SandboxTransactionRequestRequired, _SandboxTran
     """A transaction of an account (`iban`), of a card (`pan`), or a payment from an account to a card (both)."""
 
 
+_SandboxTransactionsRequired = TypedDict(
+    "_SandboxTransactionsRequired",
+    {
+        "transactions": "List[SandboxTransaction]",
+    },
+    total=True,
+)
+
+_SandboxTransactionsOptional = TypedDict(
+    "_SandboxTransactionsOptional",
+    {
+        "cursor": "str",
+    },
+    total=False,
+)
+
+
+class SandboxTransactions(_SandboxTransactionsRequired, _SandboxTransactionsOptional):
+    """Transactions of an account, newest first."""
+
+
 _ScaMethodFields = TypedDict(
     "_ScaMethodFields",
     {

@@ -1063,6 +1063,25 @@ class BankOperations(Client):
             repeatable=False,
         ))
 
+    def list_sandbox_transactions(
+        self,
+        *,
+        account: str,
+        currency: Optional[str] = None,
+        after: Optional[str] = None,
+    ) -> models.SandboxTransactions:
+        """List the transactions of an account: `GET /sandbox/transactions`."""
+        return cast(models.SandboxTransactions, self._send(
+            "GET",
+            "/sandbox/transactions",
+            query={
+                "account": account,
+                "currency": currency,
+                "after": after,
+            },
+            repeatable=True,
+        ))
+
     def export_bank(
         self,
     ) -> models.SandboxBank:

@@ -154,6 +154,12 @@ static ENTRIES: &[OperationDoc] = &[
         "Book a transaction on an account or a card",
         &sandbox_bank::TRANSACTION,
     ),
+    entry(
+        &op::SANDBOX_TRANSACTION_LIST,
+        "Sandbox",
+        "List the transactions of an account",
+        &sandbox_bank::TRANSACTION_LIST,
+    ),
     entry(&op::SANDBOX_EXPORT, "Sandbox", "Export the bank as one document", &sandbox_bank::EXPORT),
     entry(
         &op::SANDBOX_IMPORT,

@@ -1,11 +1,14 @@
 //! The parameters of the API: headers, path and query, each described once.
 
 mod pay_later;
+mod sandbox;
 
 pub use pay_later::{
     AFTER, AMOUNT, API_VERSION, BASKET_ID, BASKET_NUMBER, IS_SUCCESS, ORDER_IDENTIFIER, SANDBOX_VERSION,
     WAIT, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP,
 };
+
+pub use sandbox::{SANDBOX_ACCOUNT, SANDBOX_AFTER, SANDBOX_CURRENCY};
 
 use super::DocVariant;
 use super::schema::{self, SchemaOf, Schemas};

@@ -1,6 +1,7 @@
 //! Documentation of the content of the sandbox.
 
 use super::content::{Doc, EMPTY, PLAIN, Payload, Shell, value};
+use super::parameter::{SANDBOX_ACCOUNT, SANDBOX_AFTER, SANDBOX_CURRENCY};
 use crate::wire::sandbox_bank as wire;
 use serde_json::{Value, json};
 use trapeza_app::sandbox::ContentCount;
@@ -82,6 +83,22 @@ pub static TRANSACTION: Doc = Doc {
     ..EMPTY
 };
 
+pub static TRANSACTION_LIST: Doc = Doc {
+    parameters: &[&SANDBOX_ACCOUNT, &SANDBOX_CURRENCY, &SANDBOX_AFTER],
+    response: Some(Payload::json::<wire::TransactionPage<'_>>(
+        "The transactions, newest first. The first page begins with what is pending.",
+        || {
+            let mut booked = transaction();
+            booked["currency"] = "EUR".into();
+            booked["bookingDate"] = "2026-11-15".into();
+            booked["valueDate"] = "2026-11-15".into();
+            booked["pending"] = false.into();
+            json!({ "transactions": [booked] })
+        },
+    )),
+    ..EMPTY
+};
+
 pub static EXPORT: Doc = Doc {
     response: Some(Payload::json::<wire::BankOut<'_>>(
         "The bank.",
@@ -110,7 +127,7 @@ pub static RESET: Doc = Doc {
     ..EMPTY
 };
 
-const IBAN: &str = "GR9899900010050000000000001";
+pub(super) const IBAN: &str = "GR9899900010050000000000001";
 const PAN: &str = "4998000000000014";
 
 fn customer() -> Value {

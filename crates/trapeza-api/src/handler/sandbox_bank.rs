@@ -5,9 +5,12 @@ use crate::wire::sandbox_bank as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_app::sandbox::TransactionCursor;
+use trapeza_domain::money::Currency;
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::csrf;
-use trapeza_http::extract::OpenRequest;
+use trapeza_http::extract::{OpenRequest, malformed};
 use trapeza_http::response::json;
 
 pub async fn customer_list(request: OpenRequest) -> Result<Response, UseCaseError> {
@@ -44,6 +47,20 @@ pub async fn transaction_create(request: OpenRequest) -> Result<Response, UseCas
     request.state.app.sandbox_add(content.clone()).await?;
     let body: Vec<wire::TransactionOut<'_>> = content.transactions.iter().map(Into::into).collect();
     Ok(json(StatusCode::CREATED, &body.first()))
+}
+
+pub async fn transaction_list(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let query = request.query()?;
+    let iban = query.get("account").ok_or_else(|| malformed("account", "is required"))?;
+    let iban = Iban::parse(iban).map_err(|expected| malformed("account", expected))?;
+    let currency = Currency::parse(query.get("currency").unwrap_or("EUR"));
+    let currency = currency.map_err(|expected| malformed("currency", expected))?;
+    let after = query.get("after").map(|text| {
+        let expected = || malformed("after", "must be the cursor of an earlier response");
+        TransactionCursor::parse(text).ok_or_else(expected)
+    });
+    let list = request.state.app.sandbox_transactions(iban, currency, after.transpose()?).await?;
+    Ok(json(StatusCode::OK, &wire::transaction_page(&list)))
 }
 
 pub async fn bank_export(request: OpenRequest) -> Result<Response, UseCaseError> {

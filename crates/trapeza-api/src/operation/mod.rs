@@ -113,6 +113,7 @@ pub static OPERATIONS: &[&Operation] = &[
     &SANDBOX_ACCOUNT,
     &SANDBOX_CARD,
     &SANDBOX_TRANSACTION,
+    &SANDBOX_TRANSACTION_LIST,
     &SANDBOX_EXPORT,
     &SANDBOX_IMPORT,
     &SANDBOX_RESET,
@@ -165,6 +166,6 @@ mod tests {
         );
         let others = OPERATIONS.iter().filter(|operation| operation.measured_call().is_none());
         assert!(others.clone().all(|operation| !matches!(operation.access, Access::Tpp(_))));
-        assert_eq!(others.count(), 27, "operations of merchants, the sandbox and monitoring");
+        assert_eq!(others.count(), 28, "operations of merchants, the sandbox and monitoring");
     }
 }

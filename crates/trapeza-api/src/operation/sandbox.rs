@@ -37,6 +37,9 @@ pub static SANDBOX_ACCOUNT: Operation = operation! { "createAccount" POST "/sand
 pub static SANDBOX_CARD: Operation = operation! { "createCard" POST "/sandbox/cards",
     success: 201, refusals: &[RefusalReason::Malformed],
 };
+pub static SANDBOX_TRANSACTION_LIST: Operation = operation! { "listSandboxTransactions" GET "/sandbox/transactions",
+    refusals: &[RefusalReason::Malformed, RefusalReason::ResourceUnknown],
+};
 pub static SANDBOX_TRANSACTION: Operation = operation! { "createTransaction" POST "/sandbox/transactions",
     success: 201, refusals: &[RefusalReason::Malformed],
 };

@@ -8,6 +8,6 @@ mod response;
 pub use body::{AccountBody, BankBody, CardBody, CustomerBody, TransactionBody};
 pub use request::{account, bank, card, customer, transaction};
 pub use response::{
-    AccountOut, BankCount, BankOut, CardOut, CustomerOut, Customers, Outcomes, TransactionOut, bank_count,
-    bank_file, customers, outcomes,
+    AccountOut, BankCount, BankOut, CardOut, CustomerOut, Customers, Outcomes, TransactionOut,
+    TransactionPage, bank_count, bank_file, customers, outcomes, transaction_page,
 };

@@ -219,7 +219,7 @@ fn check_length(entries: usize) -> Result<(), Refusal> {
     Err(Refusal::new(RefusalReason::StatusInvalid, text))
 }
 
-fn booked<D>(
+pub(super) fn booked<D>(
     entry: &BookedEntry<D>,
     subject: TransactionSubject,
     fields: TransactionTexts,
@@ -234,7 +234,7 @@ fn booked<D>(
     }
 }
 
-fn pending<D>(
+pub(super) fn pending<D>(
     hold: &PendingEntry<D>,
     subject: TransactionSubject,
     fields: TransactionTexts,
@@ -249,7 +249,11 @@ fn pending<D>(
     }
 }
 
-fn account_texts(detail: &TransactionDetail, account: &Account, is_debit: bool) -> TransactionTexts {
+pub(super) fn account_texts(
+    detail: &TransactionDetail,
+    account: &Account,
+    is_debit: bool,
+) -> TransactionTexts {
     let fields = &detail.particulars;
     let Party { name, account: reference, .. } = if is_debit { &fields.creditor } else { &fields.debtor };
     TransactionTexts {

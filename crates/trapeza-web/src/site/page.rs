@@ -88,6 +88,8 @@ pub struct Table {
 pub enum Cell {
     Text(String),
     Link(String, String),
+    /// Links, each in its line: address, label, and the text after it.
+    Links(Vec<(String, String, String)>),
     Forms(Vec<Form>),
 }
 

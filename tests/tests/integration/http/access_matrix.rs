@@ -212,6 +212,7 @@ async fn every_operation_refuses_wrong_callers(#[values(Engine::Sqlite, Engine::
                 "createAccount",
                 "createCard",
                 "createTransaction",
+                "listSandboxTransactions",
                 "exportBank",
                 "importBank",
                 "resetBank",

@@ -245,3 +245,56 @@ async fn name_of_a_payee_decides_its_verification(#[case] name: &str, #[case] re
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
     assert!(started.body.to_string().contains(result), "{started:?}");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_are_listed_newest_first_without_gaps(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (iban, _) = maria(&bank).await;
+    let cents = |number: i32| format!("-{}.{:02}", number / 100, number % 100);
+    for number in 1..=102 {
+        let body = json!({
+            "iban": iban, "amount": cents(number), "counterpartyName": "Bakery",
+            "bookingDate": bank.days_ago(3), "pending": number == 102,
+        });
+        create(&bank, "transactions", body).await;
+    }
+    let path = format!("/sandbox/transactions?account={iban}");
+    let first = bank.anonymous().get(&path).await;
+    assert_eq!(first.status, 200, "{first:?}");
+    let amounts = |page: &ApiResponse| -> Vec<String> {
+        let all = page.body["transactions"].as_array().unwrap();
+        all.iter().map(|one| one["amount"].as_str().unwrap().to_owned()).collect()
+    };
+    let second = bank.anonymous().get(&format!("{path}&after={}", first.text("/cursor"))).await;
+    let expected: Vec<String> = (1..=102).rev().map(cents).collect();
+    // The pending one is in addition to the hundred of the first page; the opening balance is the oldest.
+    assert_eq!(amounts(&first), expected[..101], "{first:?}");
+    assert_eq!(amounts(&second), ["-0.01", "1000.00"], "{second:?}");
+    assert_eq!(second.body["cursor"], Value::Null, "{second:?}");
+    assert_eq!(first.body["transactions"][0]["pending"], true);
+    assert_eq!(first.body["transactions"][1]["counterpartyName"], "Bakery");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_list_with_a_wrong_query_names_the_field(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (iban, _) = maria(&bank).await;
+    for (query, status, field) in [
+        (String::new(), 400, "account"),
+        ("account=GR00".to_owned(), 400, "account"),
+        (format!("account={iban}&currency=EURO"), 400, "currency"),
+        (format!("account={iban}&after=-1"), 400, "after"),
+        (format!("account={iban}&currency=USD"), 404, "account"),
+        (format!("account={ELSEWHERE}"), 404, "account"),
+    ] {
+        let refused = bank.anonymous().get(&format!("/sandbox/transactions?{query}")).await;
+        assert_eq!(refused.status, status, "{query}: {refused:?}");
+        assert!(refused.body.to_string().contains(&format!("\"{field}\"")), "{query}: {refused:?}");
+    }
+}

@@ -81,6 +81,34 @@ async fn forms_create_customer_account_card_and_transaction(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn transactions_of_an_account_are_shown_page_by_page(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let iban = customers(&bank).await[0]["accounts"][0]["iban"].as_str().unwrap().to_owned();
+    for number in 0..101 {
+        let body = json!({ "iban": iban, "amount": "0.01", "counterpartyName": format!("<i>{number}") });
+        assert_eq!(bank.anonymous().post("/sandbox/transactions", &body).await.status, 201);
+    }
+    let mut browser = bank.browser();
+    let link = format!("/sandbox?account={iban}&#38;currency=EUR");
+    let page = browser.get(PATH).await;
+    assert!(page.says(&format!("href=\"{link}\"")), "{page:?}");
+    let page = browser.get(&format!("/sandbox?account={iban}&currency=EUR")).await;
+    assert!(page.says("&#60;i&#62;100<") && !page.says("<i>") && !page.says("&#60;i&#62;0<"), "{page:?}");
+    let older = page.html.split("href=\"").find(|part| part.contains("after=")).unwrap();
+    let older = older.split('"').next().unwrap().replace("&#38;", "&");
+    let page = browser.get(&older).await;
+    assert!(page.says("&#60;i&#62;0<") && !page.says("&#60;i&#62;100<"), "{page:?}");
+    for (query, status) in [("account=", 400), ("account=GR9899900010050000000000001", 404)] {
+        let refused = browser.get(&format!("/sandbox?{query}")).await;
+        assert_eq!(refused.status, status, "{query}");
+        assert!(refused.says("account: "), "{query}: {refused:?}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn invalid_form_marks_its_fields_and_changes_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

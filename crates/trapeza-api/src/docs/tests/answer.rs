@@ -197,12 +197,20 @@ pub(super) fn example_path(operation: &'static Operation) -> String {
     path
 }
 
+/// The path with the query that is required.
+fn example_address(operation: &'static Operation) -> String {
+    let query = parameters_of::operation(operation).into_iter();
+    let query = query.filter(|one| one.location == Location::Query && one.required);
+    let query: Vec<_> = query.map(|one| format!("{}={}", one.name, one.example)).collect();
+    format!("{}?{}", example_path(operation), query.join("&"))
+}
+
 /// A path or method without a route would answer 404 or 405.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
     let api = ApiFixture::new().await;
     for operation in OPERATIONS {
-        let status = api.ask(operation, &example_path(operation), example(operation), &[]).await;
+        let status = api.ask(operation, &example_address(operation), example(operation), &[]).await;
         let expected = if operation.access == Access::Open { operation.success } else { 401 };
         assert_eq!(status.as_u16(), expected, "{}", operation.name);
     }

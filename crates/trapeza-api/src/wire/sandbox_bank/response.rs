@@ -5,7 +5,7 @@ use serde::Serialize;
 use trapeza_app::sandbox::magic_value::MAGIC_VALUES;
 use trapeza_app::sandbox::{
     AccountContent, BankContent, CardContent, ContentCount, CustomerContent, SandboxCustomer,
-    TransactionContent, TransactionSubject,
+    TransactionContent, TransactionList, TransactionSubject,
 };
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::money::Money;
@@ -213,6 +213,24 @@ impl<'a> From<&'a TransactionContent> for TransactionOut<'a> {
             additional_information: texts.additional_information.as_deref(),
             merchant_category_code: texts.merchant_category_code.as_deref(),
         }
+    }
+}
+
+/// Transactions of an account, newest first.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SandboxTransactions")]
+pub struct TransactionPage<'a> {
+    /// At most 100 that are booked; on the first page after at most 100 that are pending.
+    transactions: Vec<TransactionOut<'a>>,
+    /// The value of `after` for the next page, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+}
+
+pub fn transaction_page(list: &TransactionList) -> TransactionPage<'_> {
+    TransactionPage {
+        transactions: list.transactions.iter().map(TransactionOut::from).collect(),
+        cursor: list.cursor.map(|cursor| cursor.to_string()),
     }
 }
 

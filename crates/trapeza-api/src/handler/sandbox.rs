@@ -3,6 +3,7 @@
 use crate::wire::sandbox as wire;
 use crate::wire::sandbox_callback;
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::Response;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::{ApplicationRequest, MerchantRequest, OpenRequest, malformed};
 use trapeza_http::response::json;
+use trapeza_http::{AppState, csrf};
 
 /// How often a waiting list is read again.
 const POLL: Duration = Duration::from_millis(250);
@@ -25,6 +27,7 @@ pub async fn clock_get(request: OpenRequest) -> Result<Response, UseCaseError> {
 }
 
 pub async fn clock_advance(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let by = wire::advance(&request.json()?)?;
     let now = request.state.app.clock_advance(by).await?;
     Ok(json(StatusCode::OK, &wire::clock(now)))
@@ -64,6 +67,7 @@ pub async fn callback_list(request: MerchantRequest) -> Result<Response, UseCase
 
 /// Updates the URLs of the calling application: the path identifies it, its headers authenticate it.
 pub async fn application_change(request: ApplicationRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let application = &request.caller;
     match application.owner {
         ApplicationOwner::ThirdParty => {
@@ -86,4 +90,12 @@ pub async fn application_change(request: ApplicationRequest) -> Result<Response,
     let change = wire::change(&request.json()?, application.owner)?;
     let view = request.state.app.application_change(application.id, change).await?;
     Ok(json(StatusCode::OK, &wire::application(&view, application.owner)))
+}
+
+/// Most of these operations take no headers, so a page of another site could send them from a developer's browser.
+pub fn require_own_origin(state: &AppState, parts: &Parts) -> Result<(), Refusal> {
+    if csrf::is_same_origin(&state.settings, &parts.headers) {
+        return Ok(());
+    }
+    Err(Refusal::new(RefusalReason::RoleMissing, "must not be sent by a page of another site"))
 }

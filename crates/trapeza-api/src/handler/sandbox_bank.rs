@@ -1,6 +1,7 @@
 //! The content of the sandbox: create customers, accounts, cards and transactions, export, import and reset the bank. These
 //! routes do not exist in production.
 
+use super::sandbox::require_own_origin;
 use crate::wire::sandbox_bank as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -8,8 +9,6 @@ use trapeza_app::UseCaseError;
 use trapeza_app::sandbox::TransactionCursor;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_http::csrf;
 use trapeza_http::extract::{OpenRequest, malformed};
 use trapeza_http::response::json;
 
@@ -19,6 +18,7 @@ pub async fn customer_list(request: OpenRequest) -> Result<Response, UseCaseErro
 }
 
 pub async fn customer_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let app = &request.state.app;
     let content = wire::customer(&request.json()?, app.entropy())?;
     app.sandbox_add(content.clone()).await?;
@@ -27,6 +27,7 @@ pub async fn customer_create(request: OpenRequest) -> Result<Response, UseCaseEr
 }
 
 pub async fn account_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let app = &request.state.app;
     let content = wire::account(&request.json()?, app.entropy())?;
     app.sandbox_add(content.clone()).await?;
@@ -35,6 +36,7 @@ pub async fn account_create(request: OpenRequest) -> Result<Response, UseCaseErr
 }
 
 pub async fn card_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let app = &request.state.app;
     let content = wire::card(&request.json()?, app.entropy(), app.clock().today())?;
     app.sandbox_add(content.clone()).await?;
@@ -43,6 +45,7 @@ pub async fn card_create(request: OpenRequest) -> Result<Response, UseCaseError>
 }
 
 pub async fn transaction_create(request: OpenRequest) -> Result<Response, UseCaseError> {
+    require_own_origin(&request.state, &request.parts)?;
     let content = wire::transaction(&request.json()?)?;
     request.state.app.sandbox_add(content.clone()).await?;
     let body: Vec<wire::TransactionOut<'_>> = content.transactions.iter().map(Into::into).collect();
@@ -69,7 +72,7 @@ pub async fn bank_export(request: OpenRequest) -> Result<Response, UseCaseError>
 }
 
 pub async fn bank_import(request: OpenRequest) -> Result<Response, UseCaseError> {
-    require_own_origin(&request)?;
+    require_own_origin(&request.state, &request.parts)?;
     let app = &request.state.app;
     let content = wire::bank(&request.json()?, app.entropy(), app.clock().today())?;
     let count = app.sandbox_replace(content).await?;
@@ -77,17 +80,9 @@ pub async fn bank_import(request: OpenRequest) -> Result<Response, UseCaseError>
 }
 
 pub async fn bank_reset(request: OpenRequest) -> Result<Response, UseCaseError> {
-    require_own_origin(&request)?;
+    require_own_origin(&request.state, &request.parts)?;
     let count = request.state.app.sandbox_reset().await?;
     Ok(json(StatusCode::OK, &wire::bank_count(count)))
-}
-
-/// These operations take no headers, so a page of another site could send them from a developer's browser.
-fn require_own_origin(request: &OpenRequest) -> Result<(), Refusal> {
-    if csrf::is_same_origin(&request.state.settings, &request.parts.headers) {
-        return Ok(());
-    }
-    Err(Refusal::new(RefusalReason::RoleMissing, "must not be sent by a page of another site"))
 }
 
 pub async fn outcome_list(_: OpenRequest) -> Result<Response, UseCaseError> {

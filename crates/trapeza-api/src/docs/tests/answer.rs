@@ -217,6 +217,37 @@ async fn every_operation_has_its_route_and_answers_a_stranger_as_documented() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_change_of_the_sandbox_is_refused_to_pages_of_other_sites() {
+    let api = ApiFixture::new().await;
+    let (id, key) = api.merchant().await;
+    let own = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", key.as_str())];
+    let changes = OPERATIONS.iter().filter(|operation| operation.path.starts_with("/sandbox/"));
+    let changes: Vec<_> = changes.filter(|operation| operation.method != "GET").collect();
+    assert_eq!(changes.len(), 8, "operations that change the sandbox");
+    for foreign in [("Origin", "https://elsewhere.example"), ("Sec-Fetch-Site", "cross-site")] {
+        for operation in &changes {
+            let path = operation.path.replace("{applicationId}", &id);
+            let headers = [&own[..], &[foreign]].concat();
+            let status = api.ask(operation, &path, example(operation), &headers).await;
+            assert_eq!(status, StatusCode::FORBIDDEN, "{} {foreign:?}", operation.name);
+        }
+    }
+    // Nothing of the examples was created: each can be created now, by a page of this server.
+    for operation in changes {
+        let path = operation.path.replace("{applicationId}", &id);
+        let body = match operation.id {
+            "changeApplication" => {
+                Some(serde_json::json!({ "successCallbackUrl": "http://127.0.0.1:9000/hook" }))
+            }
+            _ => example(operation),
+        };
+        let headers = [&own[..], &[("Sec-Fetch-Site", "same-origin")]].concat();
+        let status = api.ask(operation, &path, body, &headers).await;
+        assert_eq!(status.as_u16(), operation.success, "{}", operation.name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn response_to_a_merchant_matches_the_document() {
     let api = ApiFixture::new().await;
     let (id, key) = api.merchant().await;

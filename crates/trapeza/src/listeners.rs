@@ -1,13 +1,16 @@
 //! The sockets that the server accepts connections on.
 
 use crate::config::Config;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use tokio::net::TcpListener;
 
 pub struct Listeners {
     pub public: TcpListener,
     /// For metrics and health, without TLS; `None` serves them on the public one.
     pub monitoring: Option<TcpListener>,
+    /// For the calls that the pages of a sandbox make to the program itself, on loopback and without TLS; `None` where the public
+    /// one takes them.
+    pub own: Option<TcpListener>,
 }
 
 impl Listeners {
@@ -18,7 +21,17 @@ impl Listeners {
             None => None,
             Some(address) => Some(bind("metrics.listen", address).await?),
         };
-        Ok(Self { public, monitoring })
+        Ok(Self { public, monitoring, own: None })
+    }
+
+    /// Binds the listener of a sandbox's own calls where the public one has TLS, whose certificate the program need not trust.
+    /// Returns the address that takes these calls.
+    pub async fn bind_own(&mut self, has_tls: bool) -> Result<SocketAddr, String> {
+        if has_tls {
+            self.own = Some(bind("listener of the sandbox's pages", (Ipv4Addr::LOCALHOST, 0).into()).await?);
+        }
+        let listener = self.own.as_ref().unwrap_or(&self.public);
+        listener.local_addr().map_err(|error| error.to_string())
     }
 }
 

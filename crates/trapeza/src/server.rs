@@ -29,8 +29,8 @@ const SWEEP: Duration = Duration::from_secs(1);
 /// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
 const HEADS: Duration = Duration::from_secs(60);
 
-/// Connections of monitoring: scrapers and probes need a few.
-const MONITORING_CONNECTIONS: usize = 64;
+/// Connections of monitoring, and of the calls of a sandbox to itself: both need a few.
+const LOCAL_CONNECTIONS: usize = 64;
 
 /// Outbound delivery.
 pub struct Couriers {
@@ -117,12 +117,16 @@ pub async fn run_until_shutdown(
         draining.draining.store(true, Ordering::Relaxed);
         stopping.send_replace(true);
     };
-    let service = match listeners.monitoring {
+    let service = Arc::new(match listeners.monitoring {
         None => service(bank.clone(), sandbox),
         Some(_) => service_without_metrics(bank.clone(), sandbox),
-    };
+    });
+    let own = listeners.own.map(|listener| {
+        // The same service: what the bank sends to the sample shop arrives here as well.
+        tokio::spawn(serve(listener, service.clone(), local_options(&options), std::future::pending()))
+    });
     let monitoring = listeners.monitoring.map(|listener| {
-        let (service, options) = (monitoring_service(bank.clone()), monitoring_options(&options));
+        let (service, options) = (Arc::new(monitoring_service(bank.clone())), local_options(&options));
         // It answers until the last request is finished, so that monitoring sees the shutdown.
         tokio::spawn(serve(listener, service, options, std::future::pending()))
     });
@@ -139,6 +143,9 @@ pub async fn run_until_shutdown(
     sampler.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();
+    }
+    if let Some(own) = own {
+        own.abort();
     }
     operators.abort();
     courier.abort();
@@ -189,12 +196,13 @@ fn monitoring_service(bank: Arc<AppState>) -> HttpService {
     HttpService::without_pages(bank, trapeza_api::monitoring_routes())
 }
 
-fn monitoring_options(options: &ServerOptions) -> ServerOptions {
+/// The options of a listener without TLS beside the public one.
+fn local_options(options: &ServerOptions) -> ServerOptions {
     ServerOptions {
         tls: None,
         threads: ServerThreads::Current,
-        connections_max: MONITORING_CONNECTIONS,
-        connections_per_address_max: MONITORING_CONNECTIONS,
+        connections_max: LOCAL_CONNECTIONS,
+        connections_per_address_max: LOCAL_CONNECTIONS,
         connections: ::metrics::Gauge::noop(),
         ..options.clone()
     }

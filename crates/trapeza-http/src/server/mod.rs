@@ -110,6 +110,13 @@ pub trait Handler: Send + Sync + 'static {
     fn handle(&self, request: Request, peer: &Peer) -> impl Future<Output = Response> + Send;
 }
 
+/// Several listeners may share a handler.
+impl<H: Handler> Handler for Arc<H> {
+    fn handle(&self, request: Request, peer: &Peer) -> impl Future<Output = Response> + Send {
+        (**self).handle(request, peer)
+    }
+}
+
 /// Serves until `shutdown` is ready, then lets running requests finish. Errors of connections and of accepting do not end it
 /// earlier.
 pub async fn serve(

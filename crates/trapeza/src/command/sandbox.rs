@@ -43,7 +43,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
     runtime()?.block_on(async {
         let reload = ReloadSignal::listen()?;
         let telemetry = bootstrap::telemetry_start(&config)?;
-        let listeners = Listeners::bind(&config).await?;
+        let mut listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
         let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;
@@ -70,11 +70,8 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let (tls_expiry, options) =
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
         let seal_expiry = seals.expiry.clone();
-        // The pages call their own listener in plain HTTP.
-        let sandbox = match tls.config {
-            None => SandboxSetup::of_sandbox_file(bound, &sheet),
-            Some(_) => None,
-        };
+        let own = listeners.bind_own(tls.config.is_some()).await?;
+        let sandbox = SandboxSetup::of_sandbox_file(own, &sheet);
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let server =
             Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };

@@ -25,6 +25,7 @@ mod rolling_upgrade;
 mod root_secret;
 mod sandbox_bank;
 mod sandbox_seed;
+mod sandbox_tls;
 mod seal;
 mod statistics;
 mod trace;

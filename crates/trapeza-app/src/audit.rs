@@ -6,7 +6,11 @@ use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::MemberId;
 use trapeza_domain::time::Timestamp;
+pub use trapeza_store::AuditRecord;
 use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
+
+/// How many events a timeline has at most; the oldest are left out.
+const TIMELINE_EVENTS: i64 = 200;
 
 tokio::task_local! {
     /// The operator or member whose command the task runs.
@@ -74,6 +78,11 @@ impl PreparedEvent {
 }
 
 impl App {
+    /// What the audit log says of objects (`payment:…`), oldest first.
+    pub async fn timeline(&self, objects: Vec<String>) -> Result<Vec<AuditRecord>, UseCaseError> {
+        self.store.read(move |tx| Ok(timeline(tx, &objects)?)).await
+    }
+
     /// Stores the heads of this process's chains, against which a truncated chain is noticed. Returns them.
     pub async fn audit_heads_store(&self) -> Result<Vec<AuditHead>, UseCaseError> {
         let heads = self.store.audit_heads();
@@ -88,4 +97,17 @@ impl App {
         let key = self.keyring.derive(KeyPurpose::Audit);
         self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
     }
+}
+
+/// The events of objects, oldest first.
+pub(crate) fn timeline(tx: &mut Tx<'_>, objects: &[String]) -> Result<Vec<AuditRecord>, StoreError> {
+    let mut events = Vec::new();
+    for object in objects {
+        let mut newest = tx.audit_event_list(object, TIMELINE_EVENTS)?;
+        newest.reverse();
+        events.extend(newest);
+    }
+    // Stable: events of one object at the same time stay in their order.
+    events.sort_by_key(|event| event.at);
+    Ok(events)
 }

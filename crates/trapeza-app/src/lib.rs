@@ -44,6 +44,7 @@ pub mod retention;
 pub mod root_key;
 pub mod sandbox;
 pub mod sca;
+pub mod search;
 pub mod statistics;
 mod sweep;
 pub mod trace;

@@ -127,6 +127,8 @@ pub enum Field {
     CertificateRoles,
     /// The code of an authenticator app, or a recovery code.
     SignInCode,
+    /// What is searched for in the console.
+    SearchText,
     Invitation,
     // Sandbox
     ClockAdvance,

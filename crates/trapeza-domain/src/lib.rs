@@ -35,6 +35,7 @@ pub mod psu;
 pub mod purpose_code;
 pub mod reference;
 pub mod refusal;
+pub mod search;
 pub mod secret;
 pub mod statement;
 pub mod statistics;

@@ -8,9 +8,20 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::{EngineKind, Tx};
 use std::collections::BTreeMap;
+use trapeza_domain::time::Timestamp;
 
 /// The action of the first event of every bank.
 pub const BANK_CREATED: &str = "bank.created";
+
+/// An event as it was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditRecord {
+    pub at: Timestamp,
+    pub actor: String,
+    pub action: String,
+    pub object: String,
+    pub detail: String,
+}
 
 macro_rules! select {
     ($order:literal) => {
@@ -18,6 +29,12 @@ macro_rules! select {
             "SELECT chain, sequence, occurred_at, actor, action, object, detail, mac FROM audit_event ORDER BY ",
             $order
         )
+    };
+}
+
+macro_rules! select_records {
+    ($rest:literal) => {
+        concat!("SELECT occurred_at, actor, action, object, detail FROM audit_event ", $rest)
     };
 }
 
@@ -45,6 +62,25 @@ impl Tx<'_> {
                 &next.mac
             ],
         )
+    }
+
+    /// The newest events of an object (`payment:…`), the newest first.
+    pub fn audit_event_list(&mut self, object: &str, limit: i64) -> Result<Vec<AuditRecord>, StoreError> {
+        let newest = match self.engine() {
+            EngineKind::Sqlite => select_records!("WHERE object = $1 ORDER BY position DESC LIMIT $2"),
+            EngineKind::Postgres => {
+                select_records!("WHERE object = $1 ORDER BY occurred_at DESC, chain, sequence DESC LIMIT $2")
+            }
+        };
+        self.query(newest, params![object, limit], |row| {
+            Ok(AuditRecord {
+                at: row.read()?,
+                actor: row.read()?,
+                action: row.read()?,
+                object: row.read()?,
+                detail: row.read()?,
+            })
+        })
     }
 
     /// Stores heads, unless later ones of their chains are stored.

@@ -55,6 +55,7 @@ mod request_log;
 mod root_key;
 mod sandbox;
 mod sandbox_callback;
+mod search;
 mod settlement;
 mod shopper;
 mod sqlite;
@@ -69,7 +70,7 @@ mod tx;
 mod value;
 
 pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
-pub use audit::{AuditReport, BANK_CREATED};
+pub use audit::{AuditRecord, AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};
 pub use backlog::Backlog;
@@ -103,6 +104,7 @@ pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, Requ
 pub use root_key::{SealedRootKey, root_key_find};
 pub use sandbox::SandboxSecret;
 pub use sandbox_callback::SandboxCallback;
+pub use search::SearchHit;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use statement::{

@@ -99,6 +99,7 @@ impl Tx<'_> {
             params![id],
         )?;
         self.execute("DELETE FROM sca_method WHERE psu = $1", params![id])?;
+        self.execute("DELETE FROM psu_name_word WHERE psu = $1", params![id])?;
         self.execute(
             "UPDATE account SET name = product, has_own_name = FALSE
              WHERE has_own_name AND status = 'deleted' AND id IN (SELECT account FROM account_owner WHERE psu = $1)",

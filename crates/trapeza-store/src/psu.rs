@@ -22,6 +22,9 @@ impl Tx<'_> {
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
             params![psu.id, &psu.login, &psu.name, psu.phone.as_str(), password_hash, now],
         )?;
+        if inserted == 1 {
+            self.psu_name_words_set(psu.id, &psu.name)?;
+        }
         Ok(inserted == 1)
     }
 
@@ -39,7 +42,8 @@ impl Tx<'_> {
             "customer",
             "UPDATE psu SET name = $2, phone = $3 WHERE id = $1",
             params![psu.id, &psu.name, psu.phone.as_str()],
-        )
+        )?;
+        self.psu_name_words_set(psu.id, &psu.name)
     }
 
     pub fn psu_password_set(&mut self, id: PsuId, password_hash: &str) -> Result<(), StoreError> {

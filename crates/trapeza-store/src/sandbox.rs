@@ -68,6 +68,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM sca_method_seed",
     "DELETE FROM sca_method",
     "DELETE FROM import_progress",
+    "DELETE FROM psu_name_word",
     "DELETE FROM psu",
     "DELETE FROM hold",
     "DELETE FROM entry",

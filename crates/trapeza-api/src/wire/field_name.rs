@@ -122,6 +122,7 @@ const fn name(field: Field) -> &'static str {
         Field::MemberId => "member",
         Field::CertificateRoles => "roles",
         Field::SignInCode => "code",
+        Field::SearchText => "q",
         Field::Invitation => "invitation",
         Field::ClockAdvance => "advance",
         Field::Customers => "customers",

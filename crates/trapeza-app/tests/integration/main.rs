@@ -8,3 +8,4 @@ mod callback;
 mod consent;
 mod fixture;
 mod sca;
+mod search;

@@ -14,6 +14,8 @@ CREATE TABLE audit_event (
     mac BYTEA NOT NULL
 );
 CREATE UNIQUE INDEX audit_event_sequence ON audit_event (chain, sequence);
+-- The timeline of an object. Ids of busy objects ascend (UUIDv7), so that their rows are adjacent in the index.
+CREATE INDEX audit_event_object ON audit_event (object);
 
 -- The last known row of each chain, stored every minute: rows that are cut off a chain are missing against it.
 CREATE TABLE audit_head (
@@ -349,6 +351,15 @@ CREATE TABLE psu (
 );
 CREATE UNIQUE INDEX psu_id ON psu (id);
 CREATE UNIQUE INDEX psu_login ON psu (login);
+CREATE INDEX psu_phone ON psu (phone);
+
+-- The words of customers' names in Latin letters and lower case, for the search of the bank's staff.
+CREATE TABLE psu_name_word (
+    word TEXT NOT NULL,
+    psu UUID NOT NULL REFERENCES psu (id),
+    PRIMARY KEY (word, psu)
+);
+CREATE INDEX psu_name_word_psu ON psu_name_word (psu);
 
 -- How many customers of a file are imported, by the hash of the file.
 CREATE TABLE import_progress (
@@ -941,6 +952,7 @@ CREATE TABLE basket (
 );
 CREATE UNIQUE INDEX basket_number ON basket (number);
 CREATE UNIQUE INDEX basket_public_id ON basket (public_id);
+CREATE INDEX basket_order ON basket (order_identifier);
 CREATE INDEX basket_deadline ON basket (deadline) WHERE deadline IS NOT NULL;
 
 -- A person at a merchant's checkout: a verified telephone number, and the customer who signed in with it.

@@ -1,6 +1,6 @@
 //! Audit events and their actors. The store adds time, sequence and chain.
 
-use crate::id::{ApplicationId, MemberId, PsuId};
+use crate::id::{ApplicationId, MemberId, PsuId, StaffId};
 use std::fmt;
 
 /// Who caused an event.
@@ -10,10 +10,12 @@ pub enum Actor {
     Application(ApplicationId),
     /// A customer, on the bank's pages or in its app.
     Psu(PsuId),
-    /// A member of the bank's staff, on the command line: the operating system's user id, where it is known.
+    /// An operator of the machine, on the command line: the operating system's user id, where it is known.
     Operator(Option<u32>),
     /// A member of an organisation, in the portal.
     Member(MemberId),
+    /// A member of the bank's staff, in the console.
+    Staff(StaffId),
     /// The bank itself: deadlines, clearing, demo data.
     Bank,
 }
@@ -24,6 +26,7 @@ impl fmt::Display for Actor {
             Self::Application(id) => write!(f, "application:{id}"),
             Self::Psu(id) => write!(f, "psu:{id}"),
             Self::Member(id) => write!(f, "member:{id}"),
+            Self::Staff(id) => write!(f, "staff:{id}"),
             Self::Operator(Some(uid)) => write!(f, "operator:{uid}"),
             Self::Operator(None) => f.write_str("operator"),
             Self::Bank => f.write_str("bank"),
@@ -62,6 +65,8 @@ mod tests {
     fn actor_display_names_kind_and_id() {
         let psu = Actor::Psu(PsuId::new(Uuid::from_u128(7)));
         assert_eq!(psu.to_string(), "psu:00000000-0000-0000-0000-000000000007");
+        let staff = Actor::Staff(StaffId::new(Uuid::from_u128(7)));
+        assert_eq!(staff.to_string(), "staff:00000000-0000-0000-0000-000000000007");
         assert_eq!(Actor::Bank.to_string(), "bank");
         assert_eq!(Actor::Operator(Some(1000)).to_string(), "operator:1000");
         assert_eq!(Actor::Operator(None).to_string(), "operator");

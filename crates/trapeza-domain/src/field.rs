@@ -130,6 +130,14 @@ pub enum Field {
     /// What is searched for in the console.
     SearchText,
     Invitation,
+    // The console
+    StaffId,
+    StaffRole,
+    /// Why an action is requested or rejected.
+    Reason,
+    /// The kind of the object that an action is about.
+    Object,
+    ObjectId,
     // Sandbox
     ClockAdvance,
     Customers,

@@ -84,12 +84,16 @@ ids! {
     MemberId;
     /// An invitation to the portal.
     InvitationId;
-    /// What a person signs in with; the same id as that of the member.
+    /// What a person signs in with; the same id as that of the member or member of the staff.
     LoginId;
     /// A session of a login, as lists of sessions name it.
     LoginSessionId;
     /// A passkey of a login.
     PasskeyId;
+    /// A member of the bank's staff, who signs in to the console.
+    StaffId;
+    /// A request of staff for an action that needs a second person.
+    StaffRequestId;
 }
 
 impl ApplicationId {

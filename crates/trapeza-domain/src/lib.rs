@@ -37,6 +37,7 @@ pub mod reference;
 pub mod refusal;
 pub mod search;
 pub mod secret;
+pub mod staff;
 pub mod statement;
 pub mod statistics;
 pub mod text;

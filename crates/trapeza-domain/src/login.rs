@@ -5,7 +5,7 @@
 use crate::audit_event::{Actor, AuditEvent};
 use crate::contact::Email;
 use crate::field::Field;
-use crate::id::{LoginId, MemberId};
+use crate::id::{LoginId, MemberId, StaffId};
 use crate::refusal::FieldErrors;
 use crate::string_enum::string_enum;
 use crate::text::is_control_or_bidi;
@@ -22,6 +22,8 @@ string_enum! {
     pub enum LoginKind {
         /// A member of an organisation, who signs in to the portal.
         Member = "member",
+        /// A member of the bank's staff, who signs in to the console.
+        Staff = "staff",
     }
 }
 
@@ -40,6 +42,7 @@ impl LoginKind {
     pub const fn session_idle(self) -> TimeDelta {
         match self {
             Self::Member => TimeDelta::minutes(30),
+            Self::Staff => TimeDelta::minutes(15),
         }
     }
 
@@ -47,6 +50,7 @@ impl LoginKind {
     pub const fn session_ttl(self) -> TimeDelta {
         match self {
             Self::Member => TimeDelta::hours(12),
+            Self::Staff => TimeDelta::hours(8),
         }
     }
 
@@ -54,6 +58,7 @@ impl LoginKind {
     pub const fn channel(self) -> &'static str {
         match self {
             Self::Member => "portal",
+            Self::Staff => "console",
         }
     }
 
@@ -61,6 +66,7 @@ impl LoginKind {
     pub const fn actor(self, id: LoginId) -> Actor {
         match self {
             Self::Member => Actor::Member(MemberId::new(id.uuid())),
+            Self::Staff => Actor::Staff(StaffId::new(id.uuid())),
         }
     }
 
@@ -77,6 +83,11 @@ impl LoginKind {
             (Self::Member, LoginEvent::SignedOut) => "member.signed_out",
             (Self::Member, LoginEvent::PasskeyAdded) => "member.passkey_added",
             (Self::Member, LoginEvent::PasskeyRemoved) => "member.passkey_removed",
+            (Self::Staff, LoginEvent::SignedIn) => "staff.signed_in",
+            (Self::Staff, LoginEvent::SignInFailed) => "staff.sign_in_failed",
+            (Self::Staff, LoginEvent::SignedOut) => "staff.signed_out",
+            (Self::Staff, LoginEvent::PasskeyAdded) => "staff.passkey_added",
+            (Self::Staff, LoginEvent::PasskeyRemoved) => "staff.passkey_removed",
         }
     }
 }

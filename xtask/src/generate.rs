@@ -46,6 +46,10 @@ const ALL: &[Generated] = &[
         file: "docs/states/callback.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-callback"],
     },
+    Generated {
+        file: "docs/staff-actions.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "staff-actions"],
+    },
 ];
 
 pub fn run(check: bool) -> Outcome {

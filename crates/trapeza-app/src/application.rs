@@ -2,6 +2,7 @@
 
 mod change;
 
+pub(crate) use change::enabled_set;
 pub use change::key_id;
 
 use crate::keyring::KeyPurpose;

@@ -29,7 +29,7 @@ pub async fn as_member<T>(member: MemberId, command: impl Future<Output = T>) ->
 }
 
 /// The operator or member whose command the task runs. Called before the transaction, because that runs in another thread.
-pub(crate) fn operator() -> Actor {
+pub fn operator() -> Actor {
     ACTOR.try_with(|actor| *actor).unwrap_or(Actor::Operator(None))
 }
 

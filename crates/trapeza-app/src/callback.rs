@@ -6,6 +6,7 @@ mod body;
 mod feed;
 mod signature;
 
+pub(crate) use admin::replay_one;
 pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::{CallbackBody, event_name};
 pub(crate) use feed::LISTED;

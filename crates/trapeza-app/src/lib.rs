@@ -45,6 +45,7 @@ pub mod root_key;
 pub mod sandbox;
 pub mod sca;
 pub mod search;
+pub mod staff;
 pub mod statistics;
 mod sweep;
 pub mod trace;

@@ -11,10 +11,14 @@ mod servicing;
 mod transfer;
 
 pub use admin::LoanDetail;
+pub(crate) use admin::{write_off, write_off_state};
 pub use customer::CustomerLoan;
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
+pub(crate) use refund_payable::{
+    RefundPayoutContext, refund_payout, refund_payout_check, refund_payout_state,
+};
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 

@@ -2,12 +2,14 @@
 //! `application`.
 
 mod payout;
+mod terms;
 
 pub use payout::{MerchantPayout, Payout};
+pub(crate) use terms::{TermsChange, terms_set, terms_state};
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::application::{ApplicationOwner, MerchantUrls};
-use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
@@ -16,6 +18,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::payment::PayeeAccount;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{ApplicationRecord, MerchantRecord, Tx};
 
 /// The possible numbers of installments.
@@ -86,29 +89,35 @@ impl App {
             payout::validate(account, self.settings.payments.collection)?;
         }
         let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                let found = tx.merchant_by_code(&code)?;
-                let before = view(tx, found.ok_or_else(not_found)?)?;
-                let after = changed(before.merchant, &change);
-                let plans = change.plans.as_ref().unwrap_or(&before.plans);
-                check(&after.name, after.limits, plans, after.discount_basis_points)?;
-                tx.merchant_update(&after, plans)?;
-                for application in &before.applications {
-                    let urls = urls_changed(&application.urls, &change.urls);
-                    tx.application_urls_set(application.application.id, &urls)?;
-                }
-                let mut event = AuditEvent::new("merchant.changed", "merchant", after.id);
-                if let Some(settlement) = &change.settlement {
-                    tx.settlement_account_set(after.id, settlement.as_ref())?;
-                    let iban = settlement.as_ref().map_or_else(|| "none".to_owned(), |to| to.iban.masked());
-                    event = event.with("settlement_iban", iban);
-                }
-                audit::record(tx, now, operator, &event)?;
-                Ok(view(tx, after)?)
-            })
-            .await
+        self.store.write(move |tx| update(tx, &code, &change, (operator, now))).await
     }
+}
+
+/// Changes a merchant, for this actor. The URLs were checked before.
+fn update(
+    tx: &mut Tx<'_>,
+    code: &str,
+    change: &MerchantChange,
+    (actor, now): (Actor, Timestamp),
+) -> Result<MerchantView, UseCaseError> {
+    let found = tx.merchant_by_code(code)?;
+    let before = view(tx, found.ok_or_else(not_found)?)?;
+    let after = changed(before.merchant, change);
+    let plans = change.plans.as_ref().unwrap_or(&before.plans);
+    check(&after.name, after.limits, plans, after.discount_basis_points)?;
+    tx.merchant_update(&after, plans)?;
+    for application in &before.applications {
+        let urls = urls_changed(&application.urls, &change.urls);
+        tx.application_urls_set(application.application.id, &urls)?;
+    }
+    let mut event = AuditEvent::new("merchant.changed", "merchant", after.id);
+    if let Some(settlement) = &change.settlement {
+        tx.settlement_account_set(after.id, settlement.as_ref())?;
+        let iban = settlement.as_ref().map_or_else(|| "none".to_owned(), |to| to.iban.masked());
+        event = event.with("settlement_iban", iban);
+    }
+    audit::record(tx, now, actor, &event)?;
+    Ok(view(tx, after)?)
 }
 
 fn not_found() -> Refusal {

@@ -9,7 +9,7 @@ pub use personal_data::{AccountData, EXPORT_PAGE_ROWS, PersonalData};
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password, phone_subject};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
-use crate::{App, Entropy, StoreError, UseCaseError, audit};
+use crate::{App, Entropy, Keyring, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
@@ -107,32 +107,14 @@ impl App {
 
     /// Lifts all blocks of a customer that wrong passwords and codes have caused. Returns how many there were.
     pub async fn psu_unblock(&self, login: &str) -> Result<i64, UseCaseError> {
-        let (login, subject, now) = (login.to_owned(), login_subject(&self.keyring, login), self.now());
-        let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                let psu = required(tx, &login)?;
-                let lifted = tx.sca_throttle_delete(&subject, now)?;
-                let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
-                audit::record(tx, now, operator, &event)?;
-                Ok(lifted)
-            })
-            .await
+        let (login, keyring, by) = (login.to_owned(), self.keyring.clone(), (audit::operator(), self.now()));
+        self.store.write(move |tx| unblock(tx, &keyring, &login, by)).await
     }
 
     /// Lifts all blocks of a telephone number at checkouts. Returns how many there were.
     pub async fn phone_unblock(&self, phone: &Phone) -> Result<i64, UseCaseError> {
-        let (subject, now) = (phone_subject(&self.keyring, phone), self.now());
-        let name: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                let lifted = tx.sca_throttle_delete(&subject, now)?;
-                let event = AuditEvent::new("phone.unblocked", "subject", &name).with("blocks", lifted);
-                audit::record(tx, now, operator, &event)?;
-                Ok(lifted)
-            })
-            .await
+        let (phone, keyring, by) = (phone.clone(), self.keyring.clone(), (audit::operator(), self.now()));
+        self.store.write(move |tx| unblock_phone(tx, &keyring, &phone, by)).await
     }
 
     /// The methods of the customer with this login name; none for an unknown one.
@@ -170,6 +152,35 @@ impl App {
     }
 }
 
+/// Lifts all blocks of the customer with this login, for this actor.
+pub(crate) fn unblock(
+    tx: &mut Tx<'_>,
+    keyring: &Keyring,
+    login: &str,
+    (actor, now): (Actor, Timestamp),
+) -> Result<i64, UseCaseError> {
+    let psu = required(tx, login)?;
+    let lifted = tx.sca_throttle_delete(&login_subject(keyring, login), now)?;
+    let event = AuditEvent::new("psu.unblocked", "psu", psu.id).with("blocks", lifted);
+    audit::record(tx, now, actor, &event)?;
+    Ok(lifted)
+}
+
+/// Lifts all blocks of a telephone number, for this actor.
+pub(crate) fn unblock_phone(
+    tx: &mut Tx<'_>,
+    keyring: &Keyring,
+    phone: &Phone,
+    (actor, now): (Actor, Timestamp),
+) -> Result<i64, UseCaseError> {
+    let subject = phone_subject(keyring, phone);
+    let name: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let lifted = tx.sca_throttle_delete(&subject, now)?;
+    let event = AuditEvent::new("phone.unblocked", "subject", &name).with("blocks", lifted);
+    audit::record(tx, now, actor, &event)?;
+    Ok(lifted)
+}
+
 /// Validates a customer's data.
 pub(crate) fn validate(order: &PsuOrder) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
@@ -204,7 +215,7 @@ fn check_password(password: &Secret<String>, errors: &mut FieldErrors) {
 }
 
 /// The customer with this login.
-fn required(tx: &mut Tx<'_>, login: &str) -> Result<Psu, UseCaseError> {
+pub(crate) fn required(tx: &mut Tx<'_>, login: &str) -> Result<Psu, UseCaseError> {
     let found = tx.psu_by_login(login)?.map(|(psu, _)| psu);
     let text = "there is no customer with this login";
     found.ok_or_else(|| Refusal::at(RefusalReason::ResourceUnknown, Field::Login, text).into())

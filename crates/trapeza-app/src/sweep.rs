@@ -27,7 +27,8 @@ impl App {
         let purged = self.sweep_callbacks(now).await? + self.sweep_guest_sessions(now).await?;
         let notifications = self.sweep_notifications(now).await?;
         let listed = self.sweep_sandbox_callbacks().await?;
-        Ok(targets + authorisations + pay_later + cleared + purged + notifications + listed)
+        let requests = self.sweep_staff_requests(now).await?;
+        Ok(targets + authorisations + pay_later + cleared + purged + notifications + listed + requests)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {

@@ -59,6 +59,7 @@ mod search;
 mod settlement;
 mod shopper;
 mod sqlite;
+mod staff;
 mod statement;
 mod statistics;
 mod step_result;
@@ -107,6 +108,7 @@ pub use sandbox_callback::SandboxCallback;
 pub use search::SearchHit;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
+pub use staff::STAFF_REQUEST_SWEEP_ROWS;
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
     EntryFields, EntryPage, EntryParty, EntryRow,

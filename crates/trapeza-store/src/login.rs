@@ -76,6 +76,47 @@ impl Tx<'_> {
         self.update_one("login", "UPDATE login SET totp_step = $2 WHERE id = $1", params![id, step])
     }
 
+    /// Stores what a person has enrolled with.
+    pub fn login_factors_set(
+        &mut self,
+        id: LoginId,
+        password_hash: &str,
+        totp_secret: Option<&[u8]>,
+        totp_step: i64,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "login",
+            "UPDATE login SET password_hash = $2, totp_secret = $3, totp_step = $4 WHERE id = $1",
+            params![id, password_hash, totp_secret, totp_step],
+        )
+    }
+
+    /// Deletes everything that a person signs in with, and ends all sessions.
+    pub fn login_factors_clear(&mut self, kind: LoginKind, id: LoginId) -> Result<(), StoreError> {
+        self.recovery_code_clear(id)?;
+        self.login_session_clear(id)?;
+        self.execute("DELETE FROM login_passkey WHERE login = $1", params![id])?;
+        self.update_one(
+            "login",
+            "UPDATE login SET password_hash = NULL, totp_secret = NULL WHERE kind = $1 AND id = $2",
+            params![kind.name(), id],
+        )
+    }
+
+    /// Sets since when a login is disabled, or enables it.
+    pub fn login_disabled_set(
+        &mut self,
+        kind: LoginKind,
+        id: LoginId,
+        disabled_at: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "login",
+            "UPDATE login SET disabled_at = $3 WHERE kind = $1 AND id = $2",
+            params![kind.name(), id, disabled_at],
+        )
+    }
+
     /// Deletes a login with sessions, recovery codes and passkeys. Its person is deleted before.
     pub fn login_delete(&mut self, kind: LoginKind, id: LoginId) -> Result<(), StoreError> {
         self.recovery_code_clear(id)?;

@@ -76,6 +76,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM ledger_account",
     "DELETE FROM idempotency_record",
     "DELETE FROM sandbox_secret",
+    "DELETE FROM staff_request",
 ];
 
 impl Tx<'_> {
@@ -154,6 +155,8 @@ mod tests {
         "root_key",
         "sandbox_callback",
         "serving_period",
+        "staff",
+        "staff_enrolment",
         "zone_offset",
     ];
 

@@ -15,6 +15,7 @@ pub mod portal_user;
 pub mod process;
 pub mod sca_fixture;
 pub mod seal;
+pub mod staff_user;
 pub mod test_bank;
 pub mod tpp_fixture;
 pub mod webhook_receiver;
@@ -27,6 +28,7 @@ pub use passkey::{PasskeyFields, TestPasskey};
 pub use portal_user::PortalUser;
 pub use process::ServerProcess;
 pub use seal::TestSeal;
+pub use staff_user::StaffUser;
 pub use test_bank::TestBank;
 pub use webhook_receiver::{Delivery, Reply, WebhookReceiver};
 

@@ -5,6 +5,7 @@ mod developer;
 mod pay_later;
 mod portal;
 mod registry;
+mod staff;
 mod supervision;
 
 pub use application::{
@@ -25,6 +26,8 @@ pub use registry::{
     AccountArgs, Import, ImportFormat, MerchantAdd, MerchantAddresses, MerchantSet, Merchants, MethodArg,
     Password, Phones, PsuAccounts, PsuAdd, Psus,
 };
+
+pub use staff::{StaffAdd, StaffCommand, StaffOne, StaffRoleArg};
 
 pub use supervision::{Retention, RetentionApply, Statistics, StatisticsFormat};
 
@@ -85,6 +88,9 @@ pub enum Command {
     /// Invite developers to the portal; list their organisations.
     #[command(subcommand)]
     Portal(Portal),
+    /// Manage the bank's staff, who use the console.
+    #[command(subcommand)]
+    Staff(StaffCommand),
     /// Manage customers, their accounts and SCA methods.
     #[command(subcommand)]
     Psu(Psus),
@@ -129,6 +135,8 @@ pub enum Page {
     StatesLoan,
     /// State transitions of a callback.
     StatesCallback,
+    /// Roles and actions of the bank's staff.
+    StaffActions,
 }
 
 #[derive(Debug, Args)]

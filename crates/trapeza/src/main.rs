@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),
         Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),
         Command::Portal(command) => run(&command.bank().clone(), AdminRequest::Portal(command)),
+        Command::Staff(command) => run(&command.bank().clone(), AdminRequest::Staff(command)),
         Command::Psu(command) => psu::start(command),
         Command::Phone(Phones::Unblock(unblock)) => {
             run(&unblock.bank.clone(), AdminRequest::Phone(Phones::Unblock(unblock)))

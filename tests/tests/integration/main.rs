@@ -6,3 +6,4 @@ mod browser;
 mod concurrency;
 mod http;
 mod process;
+mod staff;

@@ -3,12 +3,13 @@
 use super::require_application;
 use crate::{App, UseCaseError, audit, external_url};
 use trapeza_domain::application::ApplicationOwner;
-use trapeza_domain::audit_event::AuditEvent;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
-use trapeza_store::KeyRecord;
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{KeyRecord, Tx};
 
 /// The most redirect URIs of an application.
 const REDIRECT_URIS_MAX: usize = 20;
@@ -50,17 +51,8 @@ impl App {
         id: ApplicationId,
         enabled: bool,
     ) -> Result<(), UseCaseError> {
-        let now = self.now();
-        let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                require_application(tx, id)?;
-                tx.application_disabled_set(id, (!enabled).then_some(now))?;
-                let action = if enabled { "application.enabled" } else { "application.disabled" };
-                let event = AuditEvent::new(action, "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
-            })
-            .await
+        let by = (audit::operator(), self.now());
+        self.store.write(move |tx| enabled_set(tx, id, enabled, by)).await
     }
 
     /// Retires one key, which is refused from the next request on. `key` is its id, see [`key_id`].
@@ -89,6 +81,19 @@ impl App {
     pub async fn redirect_uri_list(&self, id: ApplicationId) -> Result<Vec<String>, UseCaseError> {
         self.store.read(move |tx| Ok(tx.redirect_uri_list(id)?)).await
     }
+}
+
+/// Disables or enables an application, for this actor.
+pub(crate) fn enabled_set(
+    tx: &mut Tx<'_>,
+    id: ApplicationId,
+    enabled: bool,
+    (actor, now): (Actor, Timestamp),
+) -> Result<(), UseCaseError> {
+    require_application(tx, id)?;
+    tx.application_disabled_set(id, (!enabled).then_some(now))?;
+    let action = if enabled { "application.enabled" } else { "application.disabled" };
+    Ok(audit::record(tx, now, actor, &AuditEvent::new(action, "application", id))?)
 }
 
 /// The id by which operators name a key: the beginning of its hash, which reveals nothing of the key.

@@ -46,13 +46,8 @@ impl App {
 
     /// Replays one callback, starting from its first attempt.
     pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
-        let (now, operator) = (self.now(), audit::operator());
-        self.store
-            .write(move |tx| {
-                let application = tx.callback_find(id)?.ok_or_else(not_found)?.callback.application;
-                replay(tx, application, id, (operator, now))?.ok_or_else(|| not_found().into())
-            })
-            .await
+        let by = (audit::operator(), self.now());
+        self.store.write(move |tx| replay_one(tx, id, by)).await
     }
 
     /// Replays every dead callback. Returns how many there were.
@@ -70,6 +65,16 @@ impl App {
         })
         .await
     }
+}
+
+/// Replays one callback, for this actor.
+pub(crate) fn replay_one(
+    tx: &mut Tx<'_>,
+    id: CallbackId,
+    by: (Actor, Timestamp),
+) -> Result<Callback, UseCaseError> {
+    let application = tx.callback_find(id)?.ok_or_else(not_found)?.callback.application;
+    replay(tx, application, id, by)?.ok_or_else(|| not_found().into())
 }
 
 fn replay(

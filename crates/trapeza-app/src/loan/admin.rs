@@ -72,25 +72,8 @@ impl App {
     /// The installments stay unpaid, which later credit decisions read.
     pub async fn loan_write_off(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
-        let today = self.clock.zone().day(now);
-        let operator = audit::operator();
-        self.store
-            .write(move |tx| {
-                let loan = locked(tx, id)?;
-                let progress = tx.loan_installment_list(id)?;
-                let closing = loan.payoff_quote(&progress, today);
-                let (given_up, event) = loan.clone().write_off(now)?;
-                let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
-                let closing = PayoffQuote { days_minor: 0, ..closing };
-                lose(tx, &loan, &closing, today)?;
-                let event = event
-                    .with("principal_minor", closing.principal_minor)
-                    .with("interest_minor", closing.accrued_minor);
-                audit::record(tx, now, operator, &event)?;
-                conclude(tx, given_up, &progress, false, now, today)?;
-                Ok(closing)
-            })
-            .await
+        let by = (audit::operator(), now, self.clock.zone().day(now));
+        self.store.write(move |tx| write_off(tx, id, by)).await
     }
 
     async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
@@ -114,6 +97,33 @@ pub(super) fn refund_payments(tx: &mut Tx<'_>, loan: &Loan) -> Result<(Vec<Payme
         payments.extend(tx.payment_find(ApplicationId::BANK, sent.payment)?);
     }
     Ok((payments, payable_minor(tx, loan)?))
+}
+
+/// Writes off a loan, for this actor.
+pub(crate) fn write_off(
+    tx: &mut Tx<'_>,
+    id: LoanId,
+    (actor, now, today): (Actor, Timestamp, Date),
+) -> Result<PayoffQuote, UseCaseError> {
+    let loan = locked(tx, id)?;
+    let progress = tx.loan_installment_list(id)?;
+    let closing = loan.payoff_quote(&progress, today);
+    let (given_up, event) = loan.clone().write_off(now)?;
+    let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
+    let closing = PayoffQuote { days_minor: 0, ..closing };
+    lose(tx, &loan, &closing, today)?;
+    let event =
+        event.with("principal_minor", closing.principal_minor).with("interest_minor", closing.accrued_minor);
+    audit::record(tx, now, actor, &event)?;
+    conclude(tx, given_up, &progress, false, now, today)?;
+    Ok(closing)
+}
+
+/// The state of a loan that can be written off, for an approval.
+pub(crate) fn write_off_state(tx: &mut Tx<'_>, id: LoanId, now: Timestamp) -> Result<String, UseCaseError> {
+    let loan = locked(tx, id)?;
+    loan.clone().write_off(now)?;
+    Ok(format!("{loan:?}"))
 }
 
 /// Loads and locks a loan of any merchant, for the operator.

@@ -7,60 +7,109 @@ use super::admin::{locked, refund_payments};
 use super::refund_payout::RefundPayout;
 use crate::payment::bank_payment::BankPaymentContext;
 use crate::{App, Required, UseCaseError, audit, merchant_terms};
-use trapeza_domain::audit_event::AuditEvent;
+use std::sync::Arc;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::LoanId;
+use trapeza_domain::id::{LoanId, PaymentId};
+use trapeza_domain::loan::Loan;
 use trapeza_domain::payment::{PayeeAccount, Payment};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_store::{RefundRecord, Tx};
 use trapeza_texts::statement::BookingText;
+
+/// What a payout needs and must be created before its transaction.
+#[derive(Clone)]
+pub(crate) struct RefundPayoutContext {
+    pub actor: Actor,
+    pub payment: PaymentId,
+    pub routing: Arc<RoutingTable>,
+    pub collection: Option<Iban>,
+    pub bank_name: Arc<str>,
+    pub now: Timestamp,
+    pub today: Date,
+}
 
 impl App {
     /// Pays what is payable to the borrower of a loan to an account, as automatic refunds are paid.
     pub async fn loan_refund_payout(&self, id: LoanId, payee: PayeeAccount) -> Result<Payment, UseCaseError> {
         let now = self.now();
-        let (today, bank_name, operator) =
-            (self.clock.zone().day(now), self.bank_name().clone(), audit::operator());
-        let payment = self.payment_id();
-        let (routing, collection) =
-            (self.settings.payments.routing.clone(), self.settings.payments.collection);
-        let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
-        PayeeAccount::validate_name(&payee.name).map_err(|text| Refusal::malformed(Field::Name, text))?;
-        if collection.is_none() {
-            return Err(no(
-                "bank.collection_iban is not set; there is no account that the payment could come from",
-            )
-            .into());
-        }
-        self.store
-            .write(move |tx| {
-                let loan = locked(tx, id)?;
-                let (_, minor) = refund_payments(tx, &loan)?;
-                let refund = tx.refund_list(id)?.pop().filter(|_| minor > 0);
-                let refund = refund.ok_or_else(|| no("nothing is payable to the borrower of this loan"))?;
-                let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
-                let payout = RefundPayout {
-                    refund: refund.id,
-                    loan: &loan,
-                    minor,
-                    remittance: BookingText::Refund { merchant }.to_stored(),
-                    payments: &[],
-                    context: BankPaymentContext {
-                        routing: &routing,
-                        collection,
-                        bank_name: &bank_name,
-                        now,
-                        today,
-                    },
-                };
-                if !payout.send_to(tx, payment, &payee)? {
-                    return Err(no("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());
-                }
-                let event = AuditEvent::new("loan.refund_paid_out", "loan", id);
-                let event = event.with("refund", refund.id).with("payment", payment).with("amount_minor", minor);
-                audit::record(tx, now, operator, &event)?;
-                let (payments, _) = refund_payments(tx, &loan)?;
-                Ok(payments.into_iter().find(|sent| sent.id == payment).required("payment")?)
-            })
-            .await
+        let context = RefundPayoutContext {
+            actor: audit::operator(),
+            payment: self.payment_id(),
+            routing: self.settings.payments.routing.clone(),
+            collection: self.settings.payments.collection,
+            bank_name: self.bank_name().clone(),
+            now,
+            today: self.clock.zone().day(now),
+        };
+        self.store.write(move |tx| refund_payout(tx, id, &payee, &context)).await
     }
+}
+
+/// Refuses a payee that no payment can name, and every payout of a bank without a collection account.
+pub(crate) fn refund_payout_check(payee: &PayeeAccount, collection: Option<Iban>) -> Result<(), Refusal> {
+    PayeeAccount::validate_name(&payee.name).map_err(|text| Refusal::malformed(Field::Name, text))?;
+    if collection.is_none() {
+        return Err(no(
+            "bank.collection_iban is not set; there is no account that the payment could come from",
+        ));
+    }
+    Ok(())
+}
+
+/// The amount that is payable, for an approval.
+pub(crate) fn refund_payout_state(tx: &mut Tx<'_>, id: LoanId) -> Result<String, UseCaseError> {
+    let loan = locked(tx, id)?;
+    let (refund, minor) = payable(tx, &loan)?;
+    Ok(format!("{id} {} {minor}", refund.id))
+}
+
+/// Pays what is payable to the borrower of a loan.
+pub(crate) fn refund_payout(
+    tx: &mut Tx<'_>,
+    id: LoanId,
+    payee: &PayeeAccount,
+    context: &RefundPayoutContext,
+) -> Result<Payment, UseCaseError> {
+    refund_payout_check(payee, context.collection)?;
+    let loan = locked(tx, id)?;
+    let (refund, minor) = payable(tx, &loan)?;
+    let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
+    let payment = context.payment;
+    let payout = RefundPayout {
+        refund: refund.id,
+        loan: &loan,
+        minor,
+        remittance: BookingText::Refund { merchant }.to_stored(),
+        payments: &[],
+        context: BankPaymentContext {
+            routing: &context.routing,
+            collection: context.collection,
+            bank_name: &context.bank_name,
+            now: context.now,
+            today: context.today,
+        },
+    };
+    if !payout.send_to(tx, payment, payee)? {
+        return Err(no("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());
+    }
+    let event = AuditEvent::new("loan.refund_paid_out", "loan", id);
+    let event = event.with("refund", refund.id).with("payment", payment).with("amount_minor", minor);
+    audit::record(tx, context.now, context.actor, &event)?;
+    let (payments, _) = refund_payments(tx, &loan)?;
+    Ok(payments.into_iter().find(|sent| sent.id == payment).required("payment")?)
+}
+
+/// The last refund of a locked loan, and what is payable.
+fn payable(tx: &mut Tx<'_>, loan: &Loan) -> Result<(RefundRecord, i64), UseCaseError> {
+    let (_, minor) = refund_payments(tx, loan)?;
+    let refund = tx.refund_list(loan.id)?.pop().filter(|_| minor > 0);
+    Ok((refund.ok_or_else(|| no("nothing is payable to the borrower of this loan"))?, minor))
+}
+
+fn no(text: &str) -> Refusal {
+    Refusal::new(RefusalReason::StatusInvalid, text.to_owned())
 }

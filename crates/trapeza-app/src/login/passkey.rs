@@ -12,11 +12,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::PasskeyId;
+use trapeza_domain::id::{LoginId, PasskeyId};
 use trapeza_domain::login::{LoginEvent, LoginKind, check_name};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::PasskeyRecord;
+use trapeza_store::{PasskeyRecord, Tx};
 
 /// How long a challenge can be answered.
 const CHALLENGE_TTL: TimeDelta = TimeDelta::minutes(5);
@@ -26,6 +26,33 @@ const PASSKEYS_MAX: usize = 10;
 /// A challenge: the time, random bytes and the keyed hash.
 const TIME_BYTES: usize = 8;
 const RANDOM_BYTES: usize = 16;
+
+/// A verified passkey that is not yet stored.
+#[derive(Clone)]
+pub(crate) struct NewPasskey {
+    kind: LoginKind,
+    challenge: Vec<u8>,
+    record: PasskeyRecord,
+}
+
+impl NewPasskey {
+    /// Stores the passkey and uses up its challenge.
+    pub(crate) fn insert(&self, tx: &mut Tx<'_>) -> Result<PasskeyId, UseCaseError> {
+        let (record, now) = (&self.record, self.record.created_at);
+        // The login is locked, so that two forms at once stay within the limit.
+        tx.login_lock(self.kind, record.login)?.ok_or_else(refused)?;
+        if tx.passkey_list(record.login)?.len() >= PASSKEYS_MAX {
+            let text = format!("at most {PASSKEYS_MAX} passkeys; remove one first");
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+        }
+        let is_known = tx.passkey_by_credential(&record.credential)?.is_some();
+        if is_known || !tx.login_challenge_use(&self.challenge, now, now.plus(CHALLENGE_TTL))? {
+            return Err(refused().into());
+        }
+        tx.passkey_insert(record)?;
+        Ok(record.id)
+    }
+}
 
 impl App {
     /// A challenge for the browser with this session.
@@ -54,45 +81,47 @@ impl App {
         name: &str,
         response: &PasskeyResponse,
     ) -> Result<(), UseCaseError> {
-        let mut errors = FieldErrors::default();
-        check_name(&mut errors, Field::Name, name);
-        errors.finish()?;
-        let system_now = self.clock.system_now();
-        if system_now.since(caller.session.created_at) > RECENT_SIGN_IN {
+        if self.clock.system_now().since(caller.session.created_at) > RECENT_SIGN_IN {
             let text = "sign out and in again before you add a passkey";
             return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
         }
+        let passkey = self.login_passkey_new(caller.kind, caller.login, (session, party), name, response)?;
+        let (kind, login, now) = (caller.kind, caller.login, self.now());
+        self.store
+            .write(move |tx| {
+                let id = passkey.insert(tx)?;
+                let event = kind.event(LoginEvent::PasskeyAdded, login).with("passkey", id);
+                Ok(audit::record(tx, now, kind.actor(login), &event)?)
+            })
+            .await
+    }
+
+    /// The passkey of a registration that answers a challenge of this browser.
+    pub(crate) fn login_passkey_new(
+        &self,
+        kind: LoginKind,
+        login: LoginId,
+        (session, party): (&str, &RelyingParty),
+        name: &str,
+        response: &PasskeyResponse,
+    ) -> Result<NewPasskey, Refusal> {
+        let mut errors = FieldErrors::default();
+        check_name(&mut errors, Field::Name, name);
+        errors.finish()?;
         let challenge =
-            self.answered((caller.kind, session), Ceremony::Create, party, response).ok_or_else(refused)?;
+            self.answered((kind, session), Ceremony::Create, party, response).ok_or_else(refused)?;
         let credential = webauthn::registration(response, party).ok_or_else(refused)?;
         let record = PasskeyRecord {
             id: PasskeyId::new(self.entropy.uuid()),
-            login: caller.login,
+            login,
             credential: credential.id,
             public_key: credential.public_key,
             sign_count: credential.sign_count,
             name: name.to_owned(),
-            created_at: system_now,
+            created_at: self.clock.system_now(),
             last_used_at: None,
         };
-        let (kind, now, expires) = (caller.kind, self.now(), system_now.plus(CHALLENGE_TTL));
-        self.store
-            .write(move |tx| {
-                // The login is locked, so that two forms at once stay within the limit.
-                tx.login_lock(kind, record.login)?.ok_or_else(refused)?;
-                if tx.passkey_list(record.login)?.len() >= PASSKEYS_MAX {
-                    let text = format!("at most {PASSKEYS_MAX} passkeys; remove one first");
-                    return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
-                }
-                let is_known = tx.passkey_by_credential(&record.credential)?.is_some();
-                if is_known || !tx.login_challenge_use(&challenge, system_now, expires)? {
-                    return Err(refused().into());
-                }
-                tx.passkey_insert(&record)?;
-                let event = kind.event(LoginEvent::PasskeyAdded, record.login).with("passkey", record.id);
-                Ok(audit::record(tx, now, kind.actor(record.login), &event)?)
-            })
-            .await
+        Ok(NewPasskey { kind, challenge, record })
     }
 
     /// Removes a passkey of the caller.

@@ -121,6 +121,48 @@ CREATE TABLE login_challenge (
     expires_at TIMESTAMPTZ NOT NULL
 );
 
+-- The bank's staff, who use the console.
+
+CREATE TABLE staff (
+    id UUID NOT NULL REFERENCES login (id),
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX staff_id ON staff (id);
+
+-- The link with which a person enrols: once, and again after a reset.
+CREATE TABLE staff_enrolment (
+    staff UUID NOT NULL REFERENCES staff (id),
+    token_hash BYTEA NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL
+);
+CREATE UNIQUE INDEX staff_enrolment_staff ON staff_enrolment (staff);
+CREATE UNIQUE INDEX staff_enrolment_token_hash ON staff_enrolment (token_hash);
+
+-- Requests for actions that need a second person. The times are the bank's.
+CREATE TABLE staff_request (
+    id UUID NOT NULL,
+    action TEXT NOT NULL,
+    -- A JSON object.
+    parameters TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    requested_by UUID NOT NULL REFERENCES staff (id),
+    requested_at TIMESTAMPTZ NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- pending, approved, rejected, cancelled, expired or failed
+    status TEXT NOT NULL,
+    decided_by UUID REFERENCES staff (id),
+    decided_at TIMESTAMPTZ,
+    -- What the action did, or why it was refused or rejected.
+    outcome TEXT,
+    -- A keyed hash of the object's state when the action was requested.
+    fingerprint BYTEA NOT NULL
+);
+CREATE UNIQUE INDEX staff_request_id ON staff_request (id);
+CREATE INDEX staff_request_requested_at ON staff_request (requested_at);
+CREATE INDEX staff_request_expires_at ON staff_request (expires_at) WHERE status = 'pending';
+
 -- Organisations of developers and their members, who use the portal.
 
 CREATE TABLE organisation (

@@ -123,6 +123,48 @@ CREATE TABLE login_challenge (
     expires_at INTEGER NOT NULL
 ) STRICT;
 
+-- The bank's staff, who use the console.
+
+CREATE TABLE staff (
+    id BLOB NOT NULL REFERENCES login (id),
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX staff_id ON staff (id);
+
+-- The link with which a person enrols: once, and again after a reset.
+CREATE TABLE staff_enrolment (
+    staff BLOB NOT NULL REFERENCES staff (id),
+    token_hash BLOB NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX staff_enrolment_staff ON staff_enrolment (staff);
+CREATE UNIQUE INDEX staff_enrolment_token_hash ON staff_enrolment (token_hash);
+
+-- Requests for actions that need a second person. The times are the bank's.
+CREATE TABLE staff_request (
+    id BLOB NOT NULL,
+    action TEXT NOT NULL,
+    -- A JSON object.
+    parameters TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    requested_by BLOB NOT NULL REFERENCES staff (id),
+    requested_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- pending, approved, rejected, cancelled, expired or failed
+    status TEXT NOT NULL,
+    decided_by BLOB REFERENCES staff (id),
+    decided_at INTEGER,
+    -- What the action did, or why it was refused or rejected.
+    outcome TEXT,
+    -- A keyed hash of the object's state when the action was requested.
+    fingerprint BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX staff_request_id ON staff_request (id);
+CREATE INDEX staff_request_requested_at ON staff_request (requested_at);
+CREATE INDEX staff_request_expires_at ON staff_request (expires_at) WHERE status = 'pending';
+
 -- Organisations of developers and their members, who use the portal.
 
 CREATE TABLE organisation (

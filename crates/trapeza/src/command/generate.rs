@@ -2,7 +2,7 @@
 
 use crate::cli::Page;
 use trapeza_api::docs::refusal;
-use trapeza_domain::{authorisation, basket, callback, consent, loan, payment};
+use trapeza_domain::{authorisation, basket, callback, consent, loan, payment, staff};
 
 pub fn run(page: Page) -> (String, bool) {
     let text = match page {
@@ -13,8 +13,16 @@ pub fn run(page: Page) -> (String, bool) {
         Page::StatesConsent => states("a consent", &consent::transition_table()),
         Page::StatesPayment => states("a payment", &payment::transition_table()),
         Page::StatesCallback => states("a callback", &callback::transition_table()),
+        Page::StaffActions => staff_actions(&staff::action_table()),
     };
     (text, true)
+}
+
+fn staff_actions(table: &str) -> String {
+    format!(
+        "# Actions of the bank's staff\n\nWho may request an action and who may approve it, never the same person. See [staff](staff.md). This page is generated\n\
+         from the code (`cargo xtask gen`).\n\n{table}"
+    )
 }
 
 fn states(of: &str, table: &str) -> String {

@@ -28,6 +28,7 @@ pub mod retention;
 pub mod sandbox;
 pub mod secret;
 pub mod serve;
+pub mod staff;
 pub mod statistics;
 
 use crate::admin::{self, AdminResponse};
@@ -53,6 +54,7 @@ pub enum AdminRequest {
     Application(cli::Application),
     Merchant(cli::Merchants),
     Portal(cli::Portal),
+    Staff(cli::StaffCommand),
     Psu(cli::Psus),
     PsuExport(psu_export::ExportRequest),
     Phone(cli::Phones),
@@ -84,6 +86,7 @@ impl AdminRequest {
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
             Self::Portal(_) => "portal",
+            Self::Staff(_) => "staff",
             Self::Psu(_) => "psu",
             Self::PsuExport(_) => "psu export",
             Self::Phone(_) => "phone",
@@ -108,6 +111,7 @@ impl AdminRequest {
             Self::Application(command) => block_on(user, application::execute(app, command)),
             Self::Merchant(command) => block_on(user, merchant::execute(app, command)),
             Self::Portal(command) => block_on(user, portal::execute(app, command)),
+            Self::Staff(command) => block_on(user, staff::execute(app, command)),
             Self::Psu(command) => block_on(user, psu::execute(app, command)),
             Self::PsuExport(request) => block_on(user, psu_export::execute(app, request)),
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
@@ -209,7 +213,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Login => "login",
         Field::MerchantCode => "code",
         Field::MerchantNumber => "number",
-        Field::MemberRole => "role",
+        Field::MemberRole | Field::StaffRole => "role",
         Field::Name => "name",
         Field::OrganisationName => "organisation",
         Field::Password => "password",
@@ -217,6 +221,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::RedirectUris => "redirect-uri",
         Field::SettlementAccount => "settlement-iban",
         Field::ScaMethods => "method",
+        Field::StaffId => "staff",
         Field::SubscriptionKey => "key",
         Field::SuccessCallback => "success-callback",
         Field::SuccessRedirect => "success-redirect",

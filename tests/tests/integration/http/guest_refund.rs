@@ -124,7 +124,7 @@ async fn refund_without_a_known_or_working_iban_stays_payable(
 }
 
 /// A refund of 120 euros that stayed payable, because the payer's account is unknown.
-async fn payable(bank: &TestBank) -> GuestLoan {
+pub async fn payable(bank: &TestBank) -> GuestLoan {
     let loan = bought_by_guest(bank, "120", 3).await;
     let reference = loan.reference.replace(' ', "");
     let incoming = Incoming { structured: Some(&reference), ..Incoming::of(12_000) };

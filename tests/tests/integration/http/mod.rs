@@ -13,7 +13,7 @@ pub mod consent;
 pub mod credential_limits;
 mod customer_change;
 mod error_page;
-mod guest_refund;
+pub mod guest_refund;
 mod import;
 pub mod ledger_check;
 pub mod loan_servicing;

@@ -1,0 +1,73 @@
+//! Arguments of the commands for the bank's staff.
+
+use super::BankArgs;
+use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use trapeza_domain::staff::StaffRole;
+
+#[derive(Debug, Subcommand, Serialize, Deserialize)]
+pub enum StaffCommand {
+    /// Create a member of the staff; prints the enrolment token, which works once and expires after three days.
+    Add(StaffAdd),
+    /// List the staff.
+    List(BankArgs),
+    /// Disable a person: ends all sessions, and refuses the next sign-in.
+    Disable(StaffOne),
+    /// Enable a disabled person.
+    Enable(StaffOne),
+    /// Remove password, authenticator app and passkeys of a person; prints a new enrolment token.
+    Reset(StaffOne),
+}
+
+impl StaffCommand {
+    pub fn bank(&self) -> &BankArgs {
+        match self {
+            Self::Add(arguments) => &arguments.bank,
+            Self::List(bank) => bank,
+            Self::Disable(one) | Self::Enable(one) | Self::Reset(one) => &one.bank,
+        }
+    }
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct StaffAdd {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    #[arg(long, value_enum)]
+    pub role: StaffRoleArg,
+    /// The person's name.
+    #[arg(long)]
+    pub name: String,
+    /// The person's e-mail address, with which they sign in.
+    #[arg(long)]
+    pub email: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct StaffOne {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The person's e-mail address or id.
+    pub staff: String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
+pub enum StaffRoleArg {
+    Support,
+    Operations,
+    Risk,
+    Auditor,
+    Administrator,
+}
+
+impl StaffRoleArg {
+    pub const fn role(self) -> StaffRole {
+        match self {
+            Self::Support => StaffRole::Support,
+            Self::Operations => StaffRole::Operations,
+            Self::Risk => StaffRole::Risk,
+            Self::Auditor => StaffRole::Auditor,
+            Self::Administrator => StaffRole::Administrator,
+        }
+    }
+}

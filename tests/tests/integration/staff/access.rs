@@ -1,0 +1,115 @@
+//! Which role may do what, and when a second person is needed.
+
+use super::{events, reason, verify_audit};
+use rstest::rstest;
+use trapeza_app::staff::ActionResult;
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::staff::{StaffAction, StaffRole, StaffStatus};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{StaffUser, TestBank};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_action_is_refused_to_the_roles_that_may_not_request_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let before = events(&bank, "staff_request.created");
+    for role in StaffRole::ALL {
+        let user = StaffUser::enrol(&bank, *role, &format!("{}@bank.example", role.name())).await;
+        for action in StaffAction::ALL {
+            let refused = reason(user.run(*action, &[]).await);
+            // Without parameters no action is executed; who has the role learns that they are missing.
+            let expected = match action.rule().request.contains(role) {
+                true => [Some(RefusalReason::Malformed), Some(RefusalReason::Unsupported)],
+                false => [Some(RefusalReason::RoleMissing); 2],
+            };
+            assert!(expected.contains(&refused), "{role:?} {action:?}: {refused:?}");
+        }
+    }
+    assert_eq!(events(&bank, "staff_request.created"), before);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unblock_needs_a_second_person_after_two_times(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let support = StaffUser::enrol(&bank, StaffRole::Support, "support@bank.example").await;
+    let risk = StaffUser::enrol(&bank, StaffRole::Risk, "risk@bank.example").await;
+    let login = bank.sandbox_file["psus"][0]["psu_id"].as_str().unwrap().to_owned();
+    for (action, parameter) in [
+        (StaffAction::PsuUnblock, ("login", login.as_str())),
+        (StaffAction::PhoneUnblock, ("phone", "+306912345678")),
+    ] {
+        for _ in 0..2 {
+            let done = support.run(action, &[parameter]).await.unwrap();
+            assert!(matches!(done, ActionResult::Done(_)), "{done:?}");
+        }
+        let request = support.request(action, &[parameter]).await;
+        assert!(bank.app.staff_request_approve(support.id, request).await.is_err());
+        bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    }
+    assert_eq!((events(&bank, "psu.unblocked"), events(&bank, "phone.unblocked")), (3, 3));
+    let other = bank.sandbox_file["psus"][1]["psu_id"].as_str().unwrap().to_owned();
+    let done = support.run(StaffAction::PsuUnblock, &[("login", &other)]).await.unwrap();
+    assert!(matches!(done, ActionResult::Done(_)), "another customer");
+    bank.advance("P31D").await;
+    let done = support.run(StaffAction::PsuUnblock, &[("login", &login)]).await.unwrap();
+    assert!(matches!(done, ActionResult::Done(_)), "a month later");
+    verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn administrator_creates_staff_alone_until_there_is_another_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let first = StaffUser::enrol(&bank, StaffRole::Administrator, "first@bank.example").await;
+    let new = |email, role| [("email", email), ("name", "Staff"), ("role", role)];
+    let alone = first.run(StaffAction::StaffCreate, &new("second@bank.example", "administrator")).await;
+    let ActionResult::Done(outcome) = alone.unwrap() else { panic!("there is no other administrator") };
+    let token = outcome.enrolment.unwrap();
+    let second = StaffUser::accept(&bank, token.expose()).await;
+    let used = first.run(StaffAction::StaffCreate, &new("SECOND@bank.example", "risk")).await;
+    assert_eq!(reason(used), Some(RefusalReason::Malformed), "the address is used");
+    let request = first.request(StaffAction::StaffCreate, &new("third@bank.example", "risk")).await;
+    assert_eq!(bank.app.staff_list().await.unwrap().len(), 2, "nothing is created before the approval");
+    let approved = bank.app.staff_request_approve(second.id, request).await.unwrap();
+    let third = StaffUser::accept(&bank, approved.enrolment.unwrap().expose()).await;
+    let third_id = third.id.to_string();
+    let change = [("staff", third_id.as_str()), ("role", "auditor")];
+    let request = second.request(StaffAction::StaffRoleChange, &change).await;
+    bank.app.staff_request_approve(first.id, request).await.unwrap();
+    let staff = bank.app.staff_list().await.unwrap();
+    assert_eq!((staff[2].role, staff[2].status), (StaffRole::Auditor, StaffStatus::Active));
+    assert!(
+        !bank.database.column("SELECT outcome FROM staff_request").iter().any(|text| text.contains("token"))
+    );
+    // The last administrator stays.
+    let (first_id, second_id) = (first.id.to_string(), second.id.to_string());
+    first.run(StaffAction::StaffDisable, &[("staff", &second_id)]).await.unwrap();
+    for (action, parameters) in [
+        (StaffAction::StaffDisable, vec![("staff", first_id.as_str())]),
+        (StaffAction::StaffRoleChange, vec![("staff", first_id.as_str()), ("role", "risk")]),
+    ] {
+        assert_eq!(reason(first.run(action, &parameters).await), Some(RefusalReason::StatusInvalid));
+    }
+    verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn look_at_personal_data_is_recorded_with_its_person(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let auditor = StaffUser::enrol(&bank, StaffRole::Auditor, "auditor@bank.example").await;
+    let parameters = [("object", "psu"), ("id", "6f9619ff-8b86-d011-b42d-00cf4fc964ff")];
+    auditor.run(StaffAction::PersonalDataView, &parameters).await.unwrap();
+    let rows =
+        bank.database.rows("SELECT actor, object FROM audit_event WHERE action = 'personal_data.viewed'");
+    assert_eq!(rows, [[format!("staff:{}", auditor.id), format!("psu:{}", parameters[1].1)]]);
+}

@@ -118,6 +118,8 @@ pub enum Field {
     RedirectUris,
     /// The account to which a merchant's balance is paid.
     SettlementAccount,
+    /// What an operator found.
+    Note,
     // The portal
     OrganisationName,
     /// The role of a member of an organisation.

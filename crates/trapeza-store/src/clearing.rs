@@ -7,7 +7,7 @@ mod stored_transfer;
 mod transaction;
 
 pub use incoming::IncomingRecord;
-pub use problem::ClearingProblem;
+pub use problem::{ClearingProblem, OpenClearingProblem};
 pub use returned::ReturnRecord;
 pub use transaction::ClearingTransaction;
 

@@ -81,6 +81,7 @@ pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
 pub use checkout::CheckoutRecord;
+pub use clearing::OpenClearingProblem;
 pub use clearing::{BatchRecord, ClearingProblem, ClearingTransaction, IncomingRecord, ReturnRecord};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;

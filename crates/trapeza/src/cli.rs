@@ -221,8 +221,21 @@ pub enum Ledger {
 
 #[derive(Debug, Subcommand)]
 pub enum Clearing {
-    /// List files not yet written, and payments without a status report for a day.
+    /// List files not yet written, payments without a status report for a day, and files with problems.
     List(BankArgs),
+    /// Record that you have looked at a problem of a file; it is not listed any more.
+    Acknowledge(ClearingAcknowledge),
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct ClearingAcknowledge {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The number of the problem, as `clearing list` prints it.
+    pub problem: i64,
+    /// What you found: 1 to 140 characters.
+    #[arg(long)]
+    pub note: String,
 }
 
 #[derive(Debug, Subcommand)]

@@ -25,6 +25,9 @@ fn main() -> ExitCode {
         Command::Config(Config::Check(bank)) => config_check::run(&bank),
         Command::Ledger(Ledger::Check(bank)) => run(&bank, AdminRequest::LedgerCheck),
         Command::Clearing(Clearing::List(bank)) => run(&bank, AdminRequest::ClearingList),
+        Command::Clearing(Clearing::Acknowledge(arguments)) => {
+            run(&arguments.bank.clone(), AdminRequest::ClearingAcknowledge(arguments))
+        }
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
         Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),
         Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),

@@ -116,6 +116,7 @@ const fn name(field: Field) -> &'static str {
         Field::SuccessRedirect => "successRedirectURI",
         Field::FailureRedirect => "failureRedirectURI",
         Field::RedirectUris => "redirectURIs",
+        Field::Note => "note",
         Field::SettlementAccount => "settlementAccount",
         Field::OrganisationName => "organisation",
         Field::MemberRole => "role",

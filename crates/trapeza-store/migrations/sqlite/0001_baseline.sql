@@ -888,9 +888,14 @@ CREATE UNIQUE INDEX clearing_return_key ON clearing_return (clearing_transaction
 
 -- Files that were set aside, and files with parts that contradict the ledger: an operator must look at them.
 CREATE TABLE clearing_problem (
+    id INTEGER PRIMARY KEY,
     file TEXT NOT NULL,
     problem TEXT NOT NULL,
-    recorded_at INTEGER NOT NULL
+    recorded_at INTEGER NOT NULL,
+    -- When an operator had looked at it, who, and what they found.
+    acknowledged_at INTEGER,
+    acknowledged_by TEXT,
+    note TEXT
 ) STRICT;
 CREATE UNIQUE INDEX clearing_problem_key ON clearing_problem (file, problem);
 CREATE INDEX clearing_problem_recorded ON clearing_problem (recorded_at);

@@ -1,9 +1,12 @@
-//! `trapeza clearing list`: clearing files not yet written, payments without a status report, and files with problems. The hold
+//! `trapeza clearing list|acknowledge`: clearing files not yet written, payments without a status report, and files with problems. The hold
 //! of an unanswered payment stays until clearing answers; no command ends it.
 
+use super::describe_error;
 use crate::admin::AdminResponse;
+use crate::cli::ClearingAcknowledge;
 use std::fmt::Write;
 use trapeza_app::{App, format_timestamp};
+use trapeza_store::OpenClearingProblem;
 
 pub fn execute(app: &App) -> AdminResponse {
     let status = match app.clearing_status() {
@@ -20,9 +23,9 @@ pub fn execute(app: &App) -> AdminResponse {
         let (id, since) = (payment.id.uuid().simple(), format_timestamp(payment.submitted_at));
         let _ = writeln!(text, "payment {} (TxId {id}) since {since}: no status report", payment.payment);
     }
-    for problem in &status.problems {
+    for OpenClearingProblem { id, problem } in &status.problems {
         let since = format_timestamp(problem.recorded_at);
-        let _ = writeln!(text, "file {} since {since}: {}", problem.file, problem.problem);
+        let _ = writeln!(text, "problem {id}: file {} since {since}: {}", problem.file, problem.problem);
     }
     let (waiting, unanswered) = (status.batches.len(), status.unanswered.len());
     let problems = status.problems.len();
@@ -32,4 +35,10 @@ pub fn execute(app: &App) -> AdminResponse {
          problems in the last 30 days"
     );
     AdminResponse { text, exit: i32::from(unanswered > 0 || problems > 0) }
+}
+
+pub async fn acknowledge(app: &App, arguments: &ClearingAcknowledge) -> Result<String, String> {
+    let done = app.clearing_problem_acknowledge(arguments.problem, &arguments.note).await;
+    done.map_err(describe_error)?;
+    Ok(format!("acknowledged: problem {}\n", arguments.problem))
 }

@@ -49,6 +49,7 @@ use trapeza_domain::refusal::FieldError;
 pub enum AdminRequest {
     LedgerCheck,
     ClearingList,
+    ClearingAcknowledge(cli::ClearingAcknowledge),
     /// Heads as `chain:sequence:mac`.
     AuditVerify(Vec<String>),
     Application(cli::Application),
@@ -82,6 +83,7 @@ impl AdminRequest {
         match self {
             Self::LedgerCheck => "ledger check",
             Self::ClearingList => "clearing list",
+            Self::ClearingAcknowledge(_) => "clearing acknowledge",
             Self::AuditVerify(_) => "audit verify",
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
@@ -116,6 +118,9 @@ impl AdminRequest {
             Self::PsuExport(request) => block_on(user, psu_export::execute(app, request)),
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
+            Self::ClearingAcknowledge(arguments) => {
+                block_on(user, clearing_list::acknowledge(app, arguments))
+            }
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
             Self::BackupRecord(record) => block_on(user, backup::execute(app, record)),
             Self::Retention(arguments) => block_on(user, retention::execute(app, arguments)),
@@ -215,6 +220,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::MerchantNumber => "number",
         Field::MemberRole | Field::StaffRole => "role",
         Field::Name => "name",
+        Field::Note => "note",
         Field::OrganisationName => "organisation",
         Field::Password => "password",
         Field::Plans => "plan",

@@ -232,3 +232,33 @@ async fn fee_is_reported_held_and_booked(#[values(Engine::Sqlite, Engine::Postgr
     assert_eq!(balance(&bank, &payer).await, (booked - 2035, held), "a rejected payment costs nothing");
     check_ledger(&bank).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn acknowledged_problem_leaves_the_list_once(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    for file in ["one.xml", "two.xml"] {
+        bank.app.clearing_problem_record(file, "set aside: not XML").await.unwrap();
+    }
+    let open = || async {
+        let app = bank.app.clone();
+        tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap().problems
+    };
+    let problems = open().await;
+    let one = problems.iter().find(|open| open.problem.file == "one.xml").unwrap().id;
+    for wrong in ["", " ", "a\nb", &"x".repeat(141)] {
+        assert!(bank.app.clearing_problem_acknowledge(one, wrong).await.is_err(), "{wrong:?}");
+    }
+    assert_eq!(open().await.len(), 2, "a refused note has no effect");
+    bank.app.clearing_problem_acknowledge(one, "the sender has repeated the file").await.unwrap();
+    let left = open().await;
+    assert_eq!(left.iter().map(|open| open.problem.file.as_str()).collect::<Vec<_>>(), ["two.xml"]);
+    assert!(bank.app.clearing_problem_acknowledge(one, "again").await.is_err());
+    // The file is read again after a crash: its problem stays acknowledged.
+    bank.app.clearing_problem_record("one.xml", "set aside: not XML").await.unwrap();
+    assert_eq!(open().await.len(), 1);
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'clearing.problem_acknowledged'";
+    assert_eq!(bank.database.number(events), 1);
+}

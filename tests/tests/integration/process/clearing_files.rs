@@ -116,7 +116,7 @@ impl World {
     async fn problem_files(&self) -> Vec<String> {
         let app = self.bank.app.clone();
         let status = tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap();
-        let mut files: Vec<String> = status.problems.into_iter().map(|problem| problem.file).collect();
+        let mut files: Vec<String> = status.problems.into_iter().map(|open| open.problem.file).collect();
         files.sort();
         files
     }

@@ -179,7 +179,22 @@
     }
     if (shown.length > SHOWN) shown = `${shown.slice(0, SHOWN)}\n…`;
     result.append(line, headers);
+    const page = redirect(text);
+    if (page) result.append(page);
     if (shown) result.append(block(shown));
+  }
+
+  // The customer continues at this link; only pages of this bank are linked.
+  function redirect(text) {
+    const href = /"scaRedirect":\s*\{\s*"href":\s*"([^"]+)"/.exec(text)?.[1];
+    if (!href || new URL(href, location.href).origin !== location.origin) return null;
+    const link = element("a", "Continue as the customer");
+    link.href = href;
+    link.target = "_blank";
+    link.rel = "noopener";
+    const line = element("p");
+    line.append(link);
+    return line;
   }
 
   function block(text) {

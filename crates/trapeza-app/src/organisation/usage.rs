@@ -22,6 +22,8 @@ const TOO_MANY_REQUESTS: i64 = 429;
 pub struct UsageView {
     /// The requests in the log.
     pub requests: usize,
+    /// The time of the oldest of them, when the log has no older ones because it is full.
+    pub truncated_at: Option<Timestamp>,
     /// Those that were refused because the rate was exceeded.
     pub refused: usize,
     /// The most requests in one second.
@@ -56,8 +58,11 @@ impl App {
             *seconds.entry(request.recorded_at.0 / 1_000_000).or_default() += 1;
         }
         let consents = if is_third_party { self.quotas(application, now, since).await? } else { Vec::new() };
+        // Newest first.
+        let is_full = requests.len() >= usize::try_from(REQUESTS_MAX).unwrap_or(usize::MAX);
         Ok(UsageView {
             requests: requests.len(),
+            truncated_at: requests.last().filter(|_| is_full).map(|oldest| oldest.recorded_at),
             refused: requests.iter().filter(|request| request.status == TOO_MANY_REQUESTS).count(),
             busiest_second: seconds.into_values().max().unwrap_or_default(),
             consents,

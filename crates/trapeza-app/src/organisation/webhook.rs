@@ -99,7 +99,8 @@ impl App {
         self.store
             .write(move |tx| {
                 if !callback::enqueue(tx, application, &event, &context)? {
-                    let text = "the application has no callback address for this event";
+                    let text =
+                        "the application has no callback address for this event; set one on its page first";
                     return Err(Refusal::malformed(Field::CallbackId, text).into());
                 }
                 let event = AuditEvent::new("callback.test_sent", "callback", id);

@@ -2,6 +2,7 @@
 
 use super::{id, path};
 use crate::portal_request::PortalRequest;
+use trapeza_app::format_timestamp;
 use trapeza_app::organisation::{ConsentQuota, UsageView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
@@ -14,7 +15,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     let usage = request.app().portal_usage(caller, id).await?;
     let record = request.app().portal_application(caller, id, MemberRole::Viewer).await?;
     let mut page = Page::new("Usage and limits")
-        .with(Block::text("The last 24 hours, as far as the request log has them."))
+        .with(Block::Text(period(&usage)))
         .with(Block::Facts(facts(request, &usage)));
     if record.application.owner == ApplicationOwner::ThirdParty {
         let table = Table {
@@ -31,6 +32,18 @@ pub async fn show(request: &PortalRequest) -> PageResult {
             .with(Block::Table(table));
     }
     Ok(page.with(Block::Links(vec![(path(id, ""), "Back to the application".to_owned())])).ok(request))
+}
+
+/// What the figures cover.
+fn period(usage: &UsageView) -> String {
+    match usage.truncated_at {
+        None => "The last 24 hours.".to_owned(),
+        Some(time) => format!(
+            "The request log has the newest {} requests of an application: the figures begin at {}.",
+            usage.requests,
+            format_timestamp(time)
+        ),
+    }
 }
 
 fn facts(request: &PortalRequest, usage: &UsageView) -> Vec<(String, Cell)> {

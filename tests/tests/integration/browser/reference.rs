@@ -19,6 +19,8 @@ async fn reference_pages_are_accessible_on_every_screen() {
         ("guides", "/docs/guides"),
         ("states", "/docs/states"),
         ("errors", "/docs/errors"),
+        // What a browser gets for an unknown address.
+        ("not-found", "/no-such-page"),
     ] {
         browser.open(&format!("{}{path}", bank.base_url)).await;
         // What is folded up is checked, too.
@@ -109,6 +111,10 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
     // The id of the consent is used by the next example.
     let read = run(&browser, "getConsent").await;
     assert!(read.contains("200") && read.contains("validUntil"), "{read}");
+    run(&browser, "startConsentAuthorisation").await;
+    let link = "return document.querySelector('#startConsentAuthorisation .result a').href";
+    let link = text(&browser.run(link, json!([])).await);
+    assert!(link.starts_with(&format!("{}/sca/", bank.base_url)), "{link}");
     for width in WIDTHS {
         browser.width(width).await;
         let wide = browser.run("return document.documentElement.scrollWidth", json!([])).await;

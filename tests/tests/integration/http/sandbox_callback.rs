@@ -2,8 +2,14 @@
 
 use rstest::rstest;
 use serde_json::{Value, json};
+use std::time::{SystemTime, UNIX_EPOCH};
+use trapeza_domain::callback::CallbackKind;
+use trapeza_domain::id::{ApplicationId, CallbackId};
+use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::SandboxCallback;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank};
+use uuid::Uuid;
 
 const PATH: &str = "/sandbox/callbacks";
 
@@ -59,6 +65,37 @@ async fn callbacks_after_the_cursor_are_listed_without_a_callback_url(
     // A reset of the bank deletes baskets and not what was reported about them: a listener gets it all the same.
     assert_eq!(bank.anonymous().post("/sandbox/reset", &json!({})).await.status, 200);
     assert_eq!(baskets(&list(&bank, 0, "after=0").await).len(), 3);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn callback_is_purged_after_seven_days_of_the_system_clock(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let application = bank.sandbox_file["merchants"][0]["application_id"].as_str().unwrap();
+    let application = ApplicationId::parse(application).unwrap();
+    let micros = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
+    let system_now = Timestamp(i64::try_from(micros).unwrap());
+    let recorded = |number: u128, age: TimeDelta| SandboxCallback {
+        id: CallbackId::new(Uuid::from_u128(number)),
+        application,
+        kind: CallbackKind::Approved,
+        body: json!({ "data": { "publicBasketId": number.to_string() } }).to_string(),
+        created_at: bank.app.now(),
+        recorded_at: system_now.minus(age),
+        traceparent: None,
+    };
+    let week = TimeDelta::days(7);
+    let all = [recorded(1, TimeDelta(week.0 + 1_000_000)), recorded(2, TimeDelta(week.0 - 600_000_000))];
+    for callback in all {
+        bank.app.store().write(move |tx| Ok(tx.sandbox_callback_insert(&callback)?)).await.unwrap();
+    }
+    // The bank's clock purges nothing.
+    let advance = json!({ "advance": "P30D" });
+    assert_eq!(bank.anonymous().post("/sandbox/clock", &advance).await.status, 200);
+    bank.app.sweep().await.unwrap();
+    assert_eq!(baskets(&list(&bank, 0, "after=0").await), [("basket.approved".to_owned(), "2".to_owned())]);
 }
 
 #[rstest]

@@ -2,11 +2,11 @@
 
 use crate::passkey;
 use crate::portal_request::PortalRequest;
-use trapeza_app::{UseCaseError, format_timestamp};
+use trapeza_app::UseCaseError;
 use trapeza_domain::id::LoginSessionId;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Page, Table};
+use trapeza_web::site::{Block, Cell, Form, Page, Table, format_time};
 
 pub const PATH: &str = "/portal/account";
 
@@ -29,8 +29,8 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
         let end = Form::new(&request.web, &format!("{PATH}/sessions/{}/end", session.id), "End").class("no");
         let is_own = session.id == caller.session.id;
         vec![
-            Cell::text(format_timestamp(session.created_at)),
-            Cell::text(format_timestamp(session.last_seen_at)),
+            Cell::text(format_time(session.created_at)),
+            Cell::text(format_time(session.last_seen_at)),
             Cell::text(session.browser),
             if is_own { Cell::text("this session") } else { Cell::Forms(vec![end]) },
         ]

@@ -22,14 +22,14 @@ pub use webhook::{
 
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
 use trapeza_app::organisation::PortalApplication;
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
 
 pub const PATH: &str = "/portal/applications";
 const THIRD_PARTY: &str = "/portal/applications/third-party";
@@ -217,10 +217,10 @@ fn facts(request: &PortalRequest, view: &PortalApplication) -> Vec<(String, Cell
             if view.merchant.is_some() { "X-Application-ID" } else { "ClientId" },
             application.id.to_string(),
         ),
-        fact("Created", format_timestamp(view.record.created_at)),
+        fact("Created", format_time(view.record.created_at)),
     ];
     if let Some(at) = view.record.disabled_at {
-        facts.push(fact("Disabled", format_timestamp(at)));
+        facts.push(fact("Disabled", format_time(at)));
     }
     if let Some(merchant) = &view.merchant {
         facts.push(fact("Merchant code", merchant.code.clone()));

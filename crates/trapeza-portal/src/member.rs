@@ -2,15 +2,15 @@
 
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{InvitationRecord, PortalMember};
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{InvitationId, MemberId};
 use trapeza_domain::organisation::{Member, MemberRole};
 use trapeza_domain::refusal::Refusal;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
 
 const PATH: &str = "/portal/members";
 
@@ -32,7 +32,7 @@ pub async fn invite(request: &PortalRequest) -> PageResult {
                     "{} is invited with the role {}. Send this link, which works once and until {}.",
                     invitation.email.as_str(),
                     invitation.role.name(),
-                    format_timestamp(invitation.expires_at)
+                    format_time(invitation.expires_at)
                 )),
                 Block::Secrets(vec![("Link, shown only now".to_owned(), link)]),
             ];
@@ -121,7 +121,7 @@ fn invitation_row(request: &PortalRequest, invitation: &InvitationRecord) -> Vec
     vec![
         Cell::text(invitation.email.as_str()),
         Cell::text(invitation.role.name()),
-        Cell::text(format_timestamp(invitation.expires_at)),
+        Cell::text(format_time(invitation.expires_at)),
         Cell::Forms(vec![Form::new(&request.web, &revoke, "Revoke").class("no")]),
     ]
 }

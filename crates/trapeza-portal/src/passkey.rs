@@ -5,15 +5,15 @@ use crate::account;
 use crate::portal_request::PortalRequest;
 use crate::sign_in;
 use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
 use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty};
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::PasskeyId;
 use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, PasskeyRequest, Table, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, PasskeyRequest, Table, format_time, is_form_error};
 
 const SIGN_IN: &str = "/portal/sign-in/passkey";
 const ACCOUNT: &str = "/portal/account/passkeys";
@@ -68,8 +68,8 @@ pub async fn blocks(request: &PortalRequest, form: Option<Form>) -> Result<Vec<B
         let remove = format!("{ACCOUNT}/{}/remove", passkey.id);
         vec![
             Cell::text(passkey.name),
-            Cell::text(format_timestamp(passkey.created_at)),
-            Cell::text(passkey.last_used_at.map_or("never".to_owned(), format_timestamp)),
+            Cell::text(format_time(passkey.created_at)),
+            Cell::text(passkey.last_used_at.map_or("never".to_owned(), format_time)),
             Cell::Forms(vec![Form::new(&request.web, &remove, "Remove").class("no")]),
         ]
     });

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use trapeza_http::AppState;
 use trapeza_web::layout::redirect;
 use trapeza_web::page_request::PageRequest;
-use trapeza_web::site::{Block, Cell, Input, Page, Table};
+use trapeza_web::site::{Block, Cell, Input, Page, Table, readable_time};
 
 pub const PATH: &str = "/sandbox";
 pub const IMPORT_PATH: &str = "/sandbox/import";
@@ -110,7 +110,7 @@ async fn show(client: &BankClient, request: &PageRequest, errors: StepErrors<'_>
     let clock_form = step_form(request, PATH, "clock", "Move the clock").field(advance);
     page = page
         .with(Block::heading("Clock"))
-        .with(Block::Text(format!("It is {}.", readable(clock.text("/now")))))
+        .with(Block::Text(format!("It is {}.", readable_time(clock.text("/now")))))
         .with(Block::form(clock_form.errors(find("clock").unwrap_or_default())))
         .with(Block::links([("/sandbox/messages", "Messages to customers")]))
         .with(Block::heading("Customers"))
@@ -124,13 +124,6 @@ async fn show(client: &BankClient, request: &PageRequest, errors: StepErrors<'_>
     page = page.with(Block::Table(outcome_table(&outcomes.value)));
     let status = if errors.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     page::respond(&page, request, status)
-}
-
-/// A timestamp of the API without its fraction of a second: 2026-11-17 09:30:05 UTC.
-fn readable(timestamp: &str) -> String {
-    let Some((day, time)) = timestamp.split_once('T') else { return timestamp.to_owned() };
-    let seconds = time.split(['.', 'Z', '+']).next().unwrap_or_default();
-    format!("{day} {seconds} UTC")
 }
 
 /// Export, import and reset.

@@ -2,14 +2,14 @@
 
 use super::{Section, application_page, id, path, refused, status};
 use crate::portal_request::PortalRequest;
+use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{PortalApplication, TestCertificate};
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::application::Role;
 use trapeza_domain::field::Field;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, attachment, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, attachment, format_time, is_form_error};
 
 /// The roles of a third party: name of the input, role, label.
 const ROLES: [(&str, Role, &str); 3] = [
@@ -145,7 +145,7 @@ pub fn blocks(
         vec![
             Cell::text(&certificate.organisation),
             Cell::text(fingerprint),
-            Cell::text(format_timestamp(certificate.expires_at)),
+            Cell::text(format_time(certificate.expires_at)),
             Cell::text(status(certificate.status)),
         ]
     });

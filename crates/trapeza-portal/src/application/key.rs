@@ -4,12 +4,11 @@ use super::{application_page, id, path};
 use crate::portal_request::PortalRequest;
 use trapeza_app::application::key_id;
 use trapeza_app::audit::as_member;
-use trapeza_app::format_timestamp;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Table};
+use trapeza_web::site::{Block, Cell, Form, Table, format_time};
 
 pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
@@ -66,10 +65,10 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) 
         };
         vec![
             Cell::text(key_id(key)),
-            Cell::text(format_timestamp(key.created_at)),
-            Cell::text(key.last_used_at.map_or("never".to_owned(), format_timestamp)),
+            Cell::text(format_time(key.created_at)),
+            Cell::text(key.last_used_at.map_or("never".to_owned(), format_time)),
             Cell::text(
-                key.retired_at.map_or("active".to_owned(), |at| format!("retired {}", format_timestamp(at))),
+                key.retired_at.map_or("active".to_owned(), |at| format!("retired {}", format_time(at))),
             ),
             action,
         ]

@@ -3,14 +3,14 @@
 use super::{id, path};
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{BasketAction, ObjectKind, ObjectView};
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
 
 /// The fact of a basket that names it in the API.
 const BASKET_ID: &str = "basketId";
@@ -64,7 +64,7 @@ async fn list(request: &PortalRequest, kind: ObjectKind) -> PageResult {
         vec![
             Cell::link(path(id, &format!("{}/{}", folder(kind), object.id)), object.id.clone()),
             Cell::text(object.status),
-            Cell::text(format_timestamp(object.created_at)),
+            Cell::text(format_time(object.created_at)),
             Cell::text(facts.collect::<Vec<_>>().join(", ")),
         ]
     });
@@ -135,7 +135,7 @@ async fn object_page(
         rows: object
             .timeline
             .iter()
-            .map(|(at, event)| vec![Cell::text(format_timestamp(*at)), Cell::text(event)])
+            .map(|(at, event)| vec![Cell::text(format_time(*at)), Cell::text(event)])
             .collect(),
         empty: "",
     };

@@ -4,12 +4,12 @@ use super::{id, path};
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::organisation::RequestPage;
+use trapeza_app::parse_timestamp;
 use trapeza_app::request_log::{RequestFilter, RequestRecord, RequestSummary, first_id_of};
-use trapeza_app::{format_timestamp, parse_timestamp};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
@@ -53,7 +53,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     let summary = &record.summary;
     let correlation = format!("{}?correlation={}", path(id, "/requests"), summary.correlation);
     let facts = vec![
-        ("Time".to_owned(), Cell::text(format_timestamp(summary.recorded_at))),
+        ("Time".to_owned(), Cell::text(format_time(summary.recorded_at))),
         ("Operation".to_owned(), Cell::text(&summary.operation)),
         ("Request".to_owned(), Cell::text(format!("{} {}", summary.method, summary.target))),
         ("Status".to_owned(), Cell::text(summary.status.to_string())),
@@ -101,7 +101,7 @@ fn list_page(request: &PortalRequest, id: ApplicationId, form: Form, found: Requ
 
 fn row(id: ApplicationId, summary: &RequestSummary) -> Vec<Cell> {
     vec![
-        Cell::link(path(id, &format!("/requests/{}", summary.id)), format_timestamp(summary.recorded_at)),
+        Cell::link(path(id, &format!("/requests/{}", summary.id)), format_time(summary.recorded_at)),
         Cell::text(&summary.operation),
         Cell::text(format!("{} {}", summary.method, summary.target)),
         Cell::text(summary.status.to_string()),

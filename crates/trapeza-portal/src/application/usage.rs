@@ -2,13 +2,12 @@
 
 use super::{id, path};
 use crate::portal_request::PortalRequest;
-use trapeza_app::format_timestamp;
 use trapeza_app::organisation::{ConsentQuota, UsageView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Page, Table};
+use trapeza_web::site::{Block, Cell, Page, Table, format_time};
 
 pub async fn show(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
@@ -41,7 +40,7 @@ fn period(usage: &UsageView) -> String {
         Some(time) => format!(
             "The request log has the newest {} requests of an application: the figures begin at {}.",
             usage.requests,
-            format_timestamp(time)
+            format_time(time)
         ),
     }
 }

@@ -3,8 +3,8 @@
 use super::{id, path};
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
 use trapeza_app::callback::{AttemptRecord, CallbackRecord};
-use trapeza_app::{UseCaseError, format_timestamp};
 use trapeza_domain::callback::{CallbackKind, CallbackStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, CallbackId};
@@ -12,7 +12,7 @@ use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
 
 pub async fn list(request: &PortalRequest) -> PageResult {
     Ok(list_page(request, test_form(request, id(request)?)).await?.ok(request))
@@ -27,7 +27,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     let facts = vec![
         ("webhook-id".to_owned(), Cell::text(record.callback.id.to_string())),
         ("Event".to_owned(), Cell::text(format!("basket.{}", record.callback.kind.name()))),
-        ("Created".to_owned(), Cell::text(format_timestamp(record.callback.created_at))),
+        ("Created".to_owned(), Cell::text(format_time(record.callback.created_at))),
         ("Status".to_owned(), Cell::text(status_text(status))),
     ];
     let attempts = Table {
@@ -110,7 +110,7 @@ async fn list_page(request: &PortalRequest, form: Form) -> Result<Page, UseCaseE
 fn row(id: ApplicationId, record: &CallbackRecord) -> Vec<Cell> {
     let callback = &record.callback;
     vec![
-        Cell::link(path(id, &format!("/webhooks/{}", callback.id)), format_timestamp(callback.created_at)),
+        Cell::link(path(id, &format!("/webhooks/{}", callback.id)), format_time(callback.created_at)),
         Cell::text(format!("basket.{}", callback.kind.name())),
         Cell::text(status_text(callback.state.status())),
         Cell::text(callback.attempts.to_string()),
@@ -121,7 +121,7 @@ fn row(id: ApplicationId, record: &CallbackRecord) -> Vec<Cell> {
 fn attempt_row(attempt: &AttemptRecord) -> Vec<Cell> {
     vec![
         Cell::text(attempt.number.to_string()),
-        Cell::text(format_timestamp(attempt.attempted_at)),
+        Cell::text(format_time(attempt.attempted_at)),
         Cell::text(attempt.http_status.map_or("no response".to_owned(), |status| status.to_string())),
         Cell::text(attempt.duration_ms.to_string()),
         Cell::text(attempt.error.clone().unwrap_or_default()),

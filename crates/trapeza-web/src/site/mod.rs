@@ -14,9 +14,22 @@ pub use form::{Form, Input, PasskeyRequest};
 pub use page::{Block, Cell, Head, Look, Page, Tab, Table, attachment};
 pub use site_request::{SiteRequest, is_form_error};
 
-use trapeza_app::{App, UseCaseError};
+use trapeza_app::{App, UseCaseError, format_timestamp};
 use trapeza_domain::refusal::Refusal;
+use trapeza_domain::time::Timestamp;
 use trapeza_http::session::SessionCookie;
+
+/// A time as people read it, to the second: 2026-11-17 09:30:05 UTC.
+pub fn format_time(time: Timestamp) -> String {
+    readable_time(&format_timestamp(time))
+}
+
+/// The same of a timestamp of the API.
+pub fn readable_time(timestamp: &str) -> String {
+    let Some((day, time)) = timestamp.split_once('T') else { return timestamp.to_owned() };
+    let seconds = time.split(['.', 'Z', '+']).next().unwrap_or_default();
+    format!("{day} {seconds} UTC")
+}
 
 /// A family of pages that people sign in to.
 pub trait Site: Sized + 'static {
@@ -46,4 +59,16 @@ pub trait Site: Sized + 'static {
 
     /// The pages that the caller sees at the top.
     fn tabs(caller: &Self::Caller) -> Vec<Tab>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_readable_to_the_second() {
+        assert_eq!(format_time(Timestamp(1_111_111_109_866_362)), "2005-03-18 01:58:29 UTC");
+        assert_eq!(readable_time("2026-11-17T09:30:05Z"), "2026-11-17 09:30:05 UTC");
+        assert_eq!(readable_time("unknown"), "unknown");
+    }
 }

@@ -2,12 +2,14 @@
 //! the same form.
 
 mod body;
+mod customer_list;
 mod request;
 mod response;
 
 pub use body::{AccountBody, BankBody, CardBody, CustomerBody, TransactionBody};
+pub use customer_list::{Customers, customers};
 pub use request::{account, bank, card, customer, transaction};
 pub use response::{
-    AccountOut, BankCount, BankOut, CardOut, CustomerOut, Customers, Outcomes, TransactionOut,
-    TransactionPage, bank_count, bank_file, customers, outcomes, transaction_page,
+    AccountOut, BankCount, BankOut, CardOut, CustomerOut, Outcomes, TransactionOut, TransactionPage,
+    bank_count, bank_file, outcomes, transaction_page,
 };

@@ -94,7 +94,7 @@ async fn callback_is_purged_after_seven_days_of_the_system_clock(
     // The bank's clock purges nothing.
     let advance = json!({ "advance": "P30D" });
     assert_eq!(bank.anonymous().post("/sandbox/clock", &advance).await.status, 200);
-    bank.app.sweep().await.unwrap();
+    bank.app.sweep(bank.app.now()).await.unwrap();
     assert_eq!(baskets(&list(&bank, 0, "after=0").await), [("basket.approved".to_owned(), "2".to_owned())]);
 }
 

@@ -5,12 +5,14 @@
 
 mod action;
 mod command;
+mod context;
 mod enrolment;
 mod member;
 mod request;
 mod session;
 
-pub use action::{ActionOutcome, ActionParameters, ActionResult};
+pub use action::ActionResult;
+pub use context::{ActionOutcome, ActionParameters};
 pub use enrolment::StaffEnrolment;
 pub use session::StaffCaller;
 

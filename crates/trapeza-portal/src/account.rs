@@ -1,6 +1,6 @@
 //! The member's own account: role, recovery codes, sessions, passkeys.
 
-use crate::passkey;
+use crate::passkey_form;
 use crate::portal_request::PortalRequest;
 use trapeza_app::UseCaseError;
 use trapeza_domain::id::LoginSessionId;
@@ -45,7 +45,7 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
         .with(Block::Facts(facts))
         .with(Block::heading("Sessions"))
         .with(Block::Table(table))
-        .with_all(passkey::blocks(request, form).await?))
+        .with_all(passkey_form::blocks(request, form).await?))
 }
 
 pub async fn session_end(request: &PortalRequest) -> PageResult {

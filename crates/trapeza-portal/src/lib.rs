@@ -10,6 +10,7 @@ mod application;
 mod home;
 mod member;
 mod passkey;
+mod passkey_form;
 mod portal_request;
 pub mod route;
 mod sign_in;
@@ -21,5 +22,5 @@ use trapeza_http::AppState;
 use trapeza_web::site;
 
 pub fn routes() -> Router<Arc<AppState>> {
-    site::route::router(route::ROUTES)
+    site::router(route::ROUTES)
 }

@@ -1,6 +1,6 @@
 //! Sign-in and sign-out.
 
-use crate::passkey;
+use crate::passkey_form;
 use crate::portal_request::{PortalRequest, SIGN_IN};
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
@@ -15,7 +15,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     if request.caller().is_some() {
         return Ok(redirect("/portal"));
     }
-    Ok(page(request, form(request), passkey::sign_in_form(request)).ok(request))
+    Ok(page(request, form(request), passkey_form::sign_in_form(request)).ok(request))
 }
 
 pub async fn submit(request: &PortalRequest) -> PageResult {
@@ -35,7 +35,7 @@ pub async fn submit(request: &PortalRequest) -> PageResult {
                 _ => StatusCode::UNAUTHORIZED,
             };
             let form = form(request).filled(&request.web).refused(&refusal, &[(Field::SignInCode, "code")]);
-            Ok(page(request, form, passkey::sign_in_form(request)).respond(request, status))
+            Ok(page(request, form, passkey_form::sign_in_form(request)).respond(request, status))
         }
         Err(error) => Err(error),
     }

@@ -1,6 +1,6 @@
 //! The actions whose use cases exist: their parameters, the state that an approval compares, and their execution.
 
-use super::action::{ActionContext, ActionOutcome, ActionParameters};
+use super::context::{ActionContext, ActionOutcome, ActionParameters};
 use super::member;
 use crate::credential::{login_subject, phone_subject};
 use crate::keyring::KeyPurpose;

@@ -1,7 +1,7 @@
 //! The members of the staff: create, disable, enable, reset, change of role. All of them are actions (`command`). The bank always
 //! has an active administrator, once it has had one.
 
-use super::action::{ActionContext, ActionOutcome};
+use super::context::{ActionContext, ActionOutcome};
 use super::{enrolment_hash, required};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::AuditEvent;

@@ -3,8 +3,9 @@
 //! An approval executes the action in the transaction that stores the approval. When the object has changed since the request, or the
 //! action is refused, the request has failed and nothing else has happened.
 
-use super::action::{ActionContext, ActionOutcome, ActionParameters, check_reason};
+use super::action::check_reason;
 use super::command::StaffCommand;
+use super::context::{ActionContext, ActionOutcome, ActionParameters};
 use super::required;
 use crate::sweep::sweep_until_done;
 use crate::{App, UseCaseError, audit};

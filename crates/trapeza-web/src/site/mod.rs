@@ -8,10 +8,12 @@
 mod form;
 mod page;
 pub mod route;
+mod serve;
 mod site_request;
 
 pub use form::{Form, Input, PasskeyRequest};
 pub use page::{Block, Cell, Head, Look, Page, Tab, Table, attachment};
+pub use serve::router;
 pub use site_request::{SiteRequest, is_form_error};
 
 use trapeza_app::{App, UseCaseError, format_timestamp};

@@ -1,15 +1,10 @@
 //! Tables of routes, each with the role that it requires. A table is a constant, so that a test can go through all of it.
 
 use super::Site;
-use super::site_request::{SiteRequest, serve};
-use axum::Router;
-use axum::extract::{RawPathParams, Request, State};
+use super::site_request::SiteRequest;
 use axum::response::Response;
-use axum::routing::{MethodFilter, on};
 use std::pin::Pin;
-use std::sync::Arc;
 use trapeza_app::UseCaseError;
-use trapeza_http::AppState;
 
 /// The method of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +42,4 @@ macro_rules! site_routes {
             handler: |request| Box::pin($handler(request)),
         },)*]
     };
-}
-
-pub fn router<S: Site>(routes: &'static [Route<S>]) -> Router<Arc<AppState>> {
-    routes.iter().fold(Router::new(), |router, route| {
-        let filter = match route.method {
-            Method::Get => MethodFilter::GET,
-            Method::Post => MethodFilter::POST,
-        };
-        let handler =
-            move |State(state): State<Arc<AppState>>, parameters: RawPathParams, request: Request| {
-                serve(state, route, parameters, request)
-            };
-        router.route(route.path, on(filter, handler))
-    })
 }

@@ -36,7 +36,8 @@ pub async fn show(request: &PortalRequest) -> PageResult {
 /// What the figures cover.
 fn period(usage: &UsageView) -> String {
     match usage.truncated_at {
-        None => "The last 24 hours.".to_owned(),
+        None => "The last 24 hours, as the request log has them: it leaves requests out when thousands arrive in a second."
+            .to_owned(),
         Some(time) => format!(
             "The request log has the newest {} requests of an application: the figures begin at {}.",
             usage.requests,

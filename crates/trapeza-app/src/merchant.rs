@@ -47,7 +47,7 @@ pub struct MerchantView {
     pub plans: Vec<PlanOffer>,
     pub applications: Vec<ApplicationRecord>,
     /// What the bank owes the merchant now and is not being paid out.
-    pub owed: Money,
+    pub payable: Money,
     /// What is in payouts that clearing has not answered.
     pub in_payouts: Money,
     /// Where its balance is paid to.
@@ -246,7 +246,7 @@ fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, Store
     let own = all.filter(|record| is_own(record.application.owner));
     let applications = own.collect();
     let (_, balance) = payout::account(tx, &merchant)?;
-    let (owed, in_payouts) = (balance.available(&merchant), balance.held(&merchant));
+    let (payable, in_payouts) = (balance.available(&merchant), balance.held(&merchant));
     let settlement = tx.settlement_account_find(merchant.id)?;
-    Ok(MerchantView { applications, plans, merchant, owed, in_payouts, settlement })
+    Ok(MerchantView { applications, plans, merchant, payable, in_payouts, settlement })
 }

@@ -55,7 +55,7 @@ impl App {
                 let available = balance.available(&merchant);
                 let account = account.filter(|_| available.is_positive());
                 let account =
-                    account.ok_or_else(|| invalid("nothing is owed to the merchant that is not being paid"))?;
+                    account.ok_or_else(|| invalid("the merchant has no payable balance"))?;
                 let amount = amount.unwrap_or(available);
                 if amount.currency != available.currency || !amount.is_positive() {
                     let text = format!("must be greater than zero, in {}", available.currency);
@@ -85,8 +85,8 @@ impl App {
                 };
                 let payment = context.pay(tx, &order, route)?.map_err(|error| match error {
                     LedgerError::InsufficientFunds => {
-                        let owed = available.to_decimal_string();
-                        let text = format!("is more than the bank owes the merchant, {owed}");
+                        let payable = available.to_decimal_string();
+                        let text = format!("is more than the payable balance, {payable}");
                         UseCaseError::from(Refusal::malformed(Field::Amount, text))
                     }
                     error => StoreError::internal(error).into(),

@@ -147,8 +147,8 @@ fn describe(view: &MerchantView) -> String {
         minimum.currency,
         plans.join(", "),
         percent(merchant.discount_basis_points),
-        view.owed.to_decimal_string(),
-        view.owed.currency
+        view.payable.to_decimal_string(),
+        view.payable.currency
     );
     if view.in_payouts.is_positive() {
         let sum = view.in_payouts.to_decimal_string();

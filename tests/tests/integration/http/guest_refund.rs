@@ -134,13 +134,18 @@ pub async fn payable(bank: &TestBank) -> GuestLoan {
     loan
 }
 
-fn payee(iban: &str, name: &str) -> PayeeAccount {
+pub fn payee(iban: &str, name: &str) -> PayeeAccount {
     PayeeAccount { iban: Iban::parse(iban).unwrap(), name: name.to_owned(), agent: None }
 }
 
 /// The text of the refusal of a payout.
 async fn payout_refused(bank: &TestBank, loan: &GuestLoan, payee: PayeeAccount) -> String {
-    match bank.app.loan_refund_payout(loan.id, payee).await {
+    refusal_text(bank.app.loan_refund_payout(loan.id, payee).await)
+}
+
+/// The text of a result that must be a refusal.
+pub fn refusal_text<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
+    match result {
         Err(UseCaseError::Refused(refusal)) => refusal.errors[0].text.clone(),
         other => panic!("not refused: {other:?}"),
     }

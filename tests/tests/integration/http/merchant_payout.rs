@@ -2,14 +2,13 @@
 //! returned.
 
 use super::checkout::{Bought, basket, buy, check_ledger};
+use super::guest_refund::{payee, refusal_text};
 use super::payment::{ELSEWHERE, JONAS, balance, iban};
 use rstest::rstest;
 use trapeza::demo;
-use trapeza_app::UseCaseError;
 use trapeza_app::merchant::{MerchantChange, MerchantView};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payment::{PayeeAccount, TransactionStatus};
-use trapeza_domain::reference::Iban;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
@@ -19,17 +18,13 @@ const fn euros(minor: i64) -> Money {
     Money::new(minor, Currency::EUR)
 }
 
-fn account(iban: &str, name: &str) -> PayeeAccount {
-    PayeeAccount { iban: Iban::parse(iban).unwrap(), name: name.to_owned(), agent: None }
-}
-
 fn settlement(account: Option<PayeeAccount>) -> MerchantChange {
     MerchantChange { settlement: Some(account), ..MerchantChange::default() }
 }
 
 /// Sets the settlement account of a merchant.
 pub async fn settle_to(bank: &TestBank, code: &str, iban: &str, name: &str) {
-    let change = settlement(Some(account(iban, name)));
+    let change = settlement(Some(payee(iban, name)));
     bank.app.merchant_update_terms(code, change).await.unwrap();
 }
 
@@ -38,7 +33,7 @@ async fn merchant_with_balance(bank: &TestBank) -> MerchantView {
     let bought: Bought = basket(bank, 1, "120").await;
     buy(bank, &bought, PHONE).await;
     let all = bank.app.merchant_list().await.unwrap();
-    all.into_iter().find(|view| view.owed.is_positive()).unwrap()
+    all.into_iter().find(|view| view.payable.is_positive()).unwrap()
 }
 
 async fn view(bank: &TestBank, code: &str) -> MerchantView {
@@ -52,14 +47,6 @@ async fn payouts(bank: &TestBank, code: &str) -> Vec<(TransactionStatus, i64)> {
     all.iter().map(|payout| (payout.payment.state.status(), payout.returned.minor)).collect()
 }
 
-/// The text of a refusal.
-fn refused<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
-    match result {
-        Err(UseCaseError::Refused(refusal)) => refusal.errors[0].text.clone(),
-        other => panic!("not refused: {other:?}"),
-    }
-}
-
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn payout_is_held_until_clearing_settles_it(
@@ -67,18 +54,18 @@ async fn payout_is_held_until_clearing_settles_it(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
-    let (code, owed) = (merchant.merchant.code.as_str(), merchant.owed);
+    let (code, payable) = (merchant.merchant.code.as_str(), merchant.payable);
     settle_to(&bank, code, ELSEWHERE, "Papyrus Books").await;
     let paid = bank.app.merchant_payout(code, Some(euros(5_000))).await.unwrap();
-    assert_eq!((paid.amount, paid.left.minor), (euros(5_000), owed.minor - 5_000));
+    assert_eq!((paid.amount, paid.left.minor), (euros(5_000), payable.minor - 5_000));
     assert!(!paid.is_internal);
     let sent = view(&bank, code).await;
-    assert_eq!((sent.owed.minor, sent.in_payouts.minor), (owed.minor - 5_000, 5_000));
-    let too_much = refused(bank.app.merchant_payout(code, Some(owed)).await);
-    assert!(too_much.starts_with("is more than the bank owes the merchant"), "{too_much}");
+    assert_eq!((sent.payable.minor, sent.in_payouts.minor), (payable.minor - 5_000, 5_000));
+    let too_much = refusal_text(bank.app.merchant_payout(code, Some(payable)).await);
+    assert!(too_much.starts_with("is more than the payable balance"), "{too_much}");
     bank.advance("PT5S").await;
     let settled = view(&bank, code).await;
-    assert_eq!((settled.owed.minor, settled.in_payouts.minor), (owed.minor - 5_000, 0));
+    assert_eq!((settled.payable.minor, settled.in_payouts.minor), (payable.minor - 5_000, 0));
     assert_eq!(payouts(&bank, code).await, [(TransactionStatus::Acsc, 0)]);
     check_ledger(&bank).await;
     let debtor = bank.app.store().read(|tx| {
@@ -101,16 +88,16 @@ async fn rejected_or_returned_payout_is_back_on_the_balance(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
-    let (code, owed) = (merchant.merchant.code.as_str(), merchant.owed);
+    let (code, payable) = (merchant.merchant.code.as_str(), merchant.payable);
     settle_to(&bank, code, ELSEWHERE, name).await;
     bank.app.merchant_payout(code, Some(euros(5_000))).await.unwrap();
     bank.advance("PT5S").await;
     let after = view(&bank, code).await;
-    assert_eq!((after.owed, after.in_payouts.minor), (owed, 0));
+    assert_eq!((after.payable, after.in_payouts.minor), (payable, 0));
     assert_eq!(payouts(&bank, code).await, [(status, returned)]);
     check_ledger(&bank).await;
     let again = bank.app.merchant_payout(code, None).await.unwrap();
-    assert_eq!((again.amount, again.left.minor), (owed, 0));
+    assert_eq!((again.amount, again.left.minor), (payable, 0));
 }
 
 #[rstest]
@@ -125,10 +112,10 @@ async fn payout_to_an_account_of_this_bank_arrives_at_once(
     settle_to(&bank, code, &own, "Jonas").await;
     let paid = bank.app.merchant_payout(code, None).await.unwrap();
     assert!(paid.is_internal);
-    assert_eq!(balance(&bank, &own).await.0, before + merchant.owed.minor);
+    assert_eq!(balance(&bank, &own).await.0, before + merchant.payable.minor);
     assert_eq!(payouts(&bank, code).await, [(TransactionStatus::Accc, 0)]);
-    let nothing = refused(bank.app.merchant_payout(code, None).await);
-    assert_eq!(nothing, "nothing is owed to the merchant that is not being paid");
+    let nothing = refusal_text(bank.app.merchant_payout(code, None).await);
+    assert_eq!(nothing, "the merchant has no payable balance");
     check_ledger(&bank).await;
 }
 
@@ -140,7 +127,7 @@ async fn payout_without_a_usable_settlement_account_is_refused(
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
     let code = merchant.merchant.code.as_str();
-    let none = refused(bank.app.merchant_payout(code, None).await);
+    let none = refusal_text(bank.app.merchant_payout(code, None).await);
     assert_eq!(none, "is required: the merchant has no settlement account");
     let collection = demo::collection_iban();
     for (iban, name, text) in [
@@ -148,14 +135,14 @@ async fn payout_without_a_usable_settlement_account_is_refused(
         (collection.as_str(), "Bank", "must not be the bank's own collection account"),
         ("TR330006100519786457841326", "Shop", "must be an IBAN of a SEPA country"),
     ] {
-        let change = settlement(Some(account(iban, name)));
-        assert_eq!(refused(bank.app.merchant_update_terms(code, change).await), text);
+        let change = settlement(Some(payee(iban, name)));
+        assert_eq!(refusal_text(bank.app.merchant_update_terms(code, change).await), text);
     }
     assert_eq!(view(&bank, code).await.settlement, None, "a refused change has no effect");
     settle_to(&bank, code, ELSEWHERE, "Papyrus").await;
     bank.app.merchant_update_terms(code, settlement(None)).await.unwrap();
-    assert_eq!(refused(bank.app.merchant_payout(code, None).await), none, "it was removed");
-    assert_eq!(view(&bank, code).await.owed, merchant.owed);
+    assert_eq!(refusal_text(bank.app.merchant_payout(code, None).await), none, "it was removed");
+    assert_eq!(view(&bank, code).await.payable, merchant.payable);
     assert!(payouts(&bank, code).await.is_empty());
 }
 
@@ -168,12 +155,12 @@ async fn two_payouts_at_once_pay_the_balance_once(
     let merchant = merchant_with_balance(&bank).await;
     let code = merchant.merchant.code.as_str();
     settle_to(&bank, code, ELSEWHERE, "Papyrus").await;
-    let amount = Some(merchant.owed);
+    let amount = Some(merchant.payable);
     let (one, two) =
         tokio::join!(bank.app.merchant_payout(code, amount), bank.app.merchant_payout(code, amount));
     assert!(one.is_ok() != two.is_ok(), "{one:?} {two:?}");
     bank.advance("PT5S").await;
-    assert_eq!(view(&bank, code).await.owed.minor, 0);
+    assert_eq!(view(&bank, code).await.payable.minor, 0);
     assert_eq!(payouts(&bank, code).await.len(), 1);
     check_ledger(&bank).await;
 }

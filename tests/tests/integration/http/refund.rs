@@ -389,7 +389,7 @@ async fn refund_is_limited_to_the_merchant_balance(
     let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
     settle_to(&bank, code, ELSEWHERE, "Papyrus Books").await;
     let payable = booked(&bank, LedgerAccountKind::Merchant, owner.uuid()).await;
-    assert_eq!(merchant.owed, euros(payable));
+    assert_eq!(merchant.payable, euros(payable));
     for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {
         assert!(bank.app.merchant_payout(code, Some(wrong)).await.is_err(), "{wrong:?}");
     }

@@ -1,0 +1,61 @@
+//! Actions on loans: write-off, payout of a refund.
+
+use super::parameter_reader::ParameterReader;
+use super::{ActionContext, ActionOutcome};
+use crate::{UseCaseError, loan};
+use trapeza_domain::field::Field;
+use trapeza_domain::id::LoanId;
+use trapeza_domain::payment::PayeeAccount;
+use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::staff::StaffAction;
+use trapeza_store::Tx;
+
+#[derive(Clone, Debug)]
+pub(super) enum LoanOrder {
+    WriteOff(LoanId),
+    RefundPayout(LoanId, PayeeAccount),
+}
+
+impl LoanOrder {
+    pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
+        match action {
+            StaffAction::LoanWriteOff => reader.id("loan", Field::LoanId, LoanId::parse).map(Self::WriteOff),
+            StaffAction::RefundPayout => {
+                let loan = reader.id("loan", Field::LoanId, LoanId::parse);
+                let name = reader.required("name", Field::Name);
+                let iban = reader.parsed("iban", Field::Iban, Iban::parse);
+                let agent = reader.optional("bic", Field::CreditorAgent, Bic::parse);
+                Some(Self::RefundPayout(loan?, PayeeAccount { iban: iban?, name: name?.to_owned(), agent }))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
+        match self {
+            Self::WriteOff(id) => loan::write_off_state(tx, *id, context.now),
+            Self::RefundPayout(id, payee) => {
+                loan::refund_payout_check(payee, context.collection)?;
+                loan::refund_payout_state(tx, *id)
+            }
+        }
+    }
+
+    pub(super) fn run(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &ActionContext,
+    ) -> Result<ActionOutcome, UseCaseError> {
+        let text = match self {
+            Self::WriteOff(id) => {
+                let closing = loan::write_off(tx, *id, (context.actor, context.now, context.today))?;
+                format!("wrote off loan {id}, principal {} minor units", closing.principal_minor)
+            }
+            Self::RefundPayout(id, payee) => {
+                let payment = loan::refund_payout(tx, *id, payee, &context.refund_payout())?;
+                format!("payment {} to the borrower of loan {id}", payment.id)
+            }
+        };
+        Ok(ActionOutcome::of(text))
+    }
+}

@@ -9,11 +9,8 @@ mod account;
 mod application;
 mod home;
 mod member;
-mod passkey;
-mod passkey_form;
 mod portal_request;
 pub mod route;
-mod sign_in;
 mod sign_up;
 
 use axum::Router;

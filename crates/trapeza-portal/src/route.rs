@@ -2,8 +2,9 @@
 
 use crate::application::{object, price, request_log, settlement, usage};
 use crate::portal_request::Portal;
-use crate::{account, application, home, member, passkey, sign_in, sign_up};
+use crate::{account, application, home, member, sign_up};
 use trapeza_domain::organisation::MemberRole;
+use trapeza_web::site::login;
 pub use trapeza_web::site::route::{Access, Method, Route};
 use trapeza_web::site_routes;
 
@@ -18,14 +19,14 @@ pub const ROUTES: &[Route<Portal>] = site_routes! {
     Post "/portal/sign-up" EVERYONE => sign_up::submit;
     Get "/portal/enrol" EVERYONE => sign_up::enrolment_show;
     Post "/portal/enrol" EVERYONE => sign_up::enrolment_submit;
-    Get "/portal/sign-in" EVERYONE => sign_in::show;
-    Post "/portal/sign-in" EVERYONE => sign_in::submit;
-    Post "/portal/sign-in/passkey" EVERYONE => passkey::sign_in;
-    Post "/portal/sign-out" VIEWER => sign_in::sign_out;
+    Get "/portal/sign-in" EVERYONE => login::show;
+    Post "/portal/sign-in" EVERYONE => login::submit;
+    Post "/portal/sign-in/passkey" EVERYONE => login::passkey_sign_in;
+    Post "/portal/sign-out" VIEWER => login::sign_out;
     Get "/portal/account" VIEWER => account::show;
-    Post "/portal/account/sessions/{session}/end" VIEWER => account::session_end;
-    Post "/portal/account/passkeys/create" VIEWER => passkey::create;
-    Post "/portal/account/passkeys/{passkey}/remove" VIEWER => passkey::remove;
+    Post "/portal/account/sessions/{session}/end" VIEWER => login::session_end;
+    Post "/portal/account/passkeys/create" VIEWER => login::passkey_create;
+    Post "/portal/account/passkeys/{passkey}/remove" VIEWER => login::passkey_remove;
     Get "/portal/applications" VIEWER => application::list;
     Post "/portal/applications/third-party" DEVELOPER => application::third_party_create;
     Post "/portal/applications/merchant" DEVELOPER => application::merchant_create;

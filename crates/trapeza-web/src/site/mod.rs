@@ -6,6 +6,7 @@
 //! session, role and CSRF token before a page runs.
 
 mod form;
+pub mod login;
 mod page;
 pub mod route;
 mod serve;

@@ -12,6 +12,7 @@ mod request;
 mod session;
 
 pub use action::ActionResult;
+pub use command::parameter_names;
 pub use context::{ActionOutcome, ActionParameters};
 pub use enrolment::StaffEnrolment;
 pub use session::StaffCaller;

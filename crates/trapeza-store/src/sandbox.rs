@@ -76,6 +76,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM ledger_account",
     "DELETE FROM idempotency_record",
     "DELETE FROM sandbox_secret",
+    "DELETE FROM staff_action_run",
     "DELETE FROM staff_request",
 ];
 

@@ -1,7 +1,9 @@
 //! The bank's staff and their enrolment links.
 
+mod action_run;
 mod request;
 
+pub use action_run::StaffActionRun;
 pub use request::STAFF_REQUEST_SWEEP_ROWS;
 
 use crate::error::StoreError;

@@ -11,6 +11,8 @@ use trapeza_domain::id::{StaffId, StaffRequestId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::staff::{REQUEST_TTL, RequestStatus, StaffAction, StaffRequest};
 use trapeza_domain::text::is_control_or_bidi;
+use trapeza_store::{StaffActionRun, Tx};
+use uuid::Uuid;
 
 /// The most characters of a reason.
 pub(super) const REASON_CHARACTERS: usize = 500;
@@ -20,6 +22,17 @@ pub(super) const REASON_CHARACTERS: usize = 500;
 pub enum ActionResult {
     Done(ActionOutcome),
     Requested(StaffRequest),
+}
+
+/// What is to be run or requested.
+#[derive(Clone)]
+struct ActionOrder {
+    action: StaffAction,
+    command: Result<StaffCommand, Refusal>,
+    parameters: String,
+    reason: String,
+    /// The id of the request, if a second person is needed.
+    request: StaffRequestId,
 }
 
 impl App {
@@ -32,46 +45,61 @@ impl App {
         parameters: &ActionParameters,
         reason: &str,
     ) -> Result<ActionResult, UseCaseError> {
-        let command = StaffCommand::parse(action, parameters);
-        let (context, id) = (self.action_context(actor), StaffRequestId::new(self.entropy.uuid()));
-        let (parameters, reason) = (parameters.to_json(), reason.trim().to_owned());
+        let (order, context) = (self.action_order(action, parameters, reason), self.action_context(actor));
+        self.store.write(move |tx| order.run(tx, &context)).await
+    }
+
+    /// The same once for a key that the caller has created: a form or a call that is sent again has no further effect, and the
+    /// result of the first one. Only the link of a new login is not repeated.
+    pub async fn staff_action_run_once(
+        &self,
+        key: Uuid,
+        person: StaffId,
+        action: StaffAction,
+        parameters: &ActionParameters,
+        reason: &str,
+    ) -> Result<ActionResult, UseCaseError> {
+        let order = self.action_order(action, parameters, reason);
+        let context = self.action_context(Actor::Staff(person));
         self.store
             .write(move |tx| {
-                let person = match actor {
-                    Actor::Operator(_) => return Ok(ActionResult::Done(command.clone()?.run(tx, &context)?)),
-                    Actor::Staff(id) => required(tx, id)?,
-                    _ => {
-                        let text = "only staff and operators run actions";
-                        return Err(Refusal::new(RefusalReason::RoleMissing, text).into());
-                    }
-                };
-                person.require(action)?;
-                // Who may not do it does not learn whether the parameters are right.
-                let command = command.clone()?;
-                if !command.needs_second_person(tx, &context, person.id)? {
-                    return Ok(ActionResult::Done(command.run(tx, &context)?));
-                }
-                check_reason(&reason)?;
-                let state = command.state(tx, &context)?;
-                let request = StaffRequest {
-                    id,
+                let run = StaffActionRun {
+                    key,
+                    staff: person,
                     action,
-                    parameters: parameters.clone(),
-                    reason: reason.clone(),
-                    requested_by: person.id,
-                    requested_at: context.now,
-                    expires_at: context.now.plus(REQUEST_TTL),
-                    status: RequestStatus::Pending,
-                    decided_by: None,
-                    decided_at: None,
+                    parameters: order.parameters.clone(),
+                    reason: order.reason.clone(),
+                    run_at: context.now,
                     outcome: None,
-                    fingerprint: context.fingerprint(&state),
+                    request: None,
                 };
-                tx.staff_request_insert(&request)?;
-                audit::record(tx, context.now, actor, &request.event("staff_request.created"))?;
-                Ok(ActionResult::Requested(request))
+                if !tx.staff_action_run_insert(&run)? {
+                    return order.repeated(tx, &run);
+                }
+                let result = order.run(tx, &context)?;
+                let (outcome, request) = match &result {
+                    ActionResult::Done(outcome) => (Some(outcome.text.as_str()), None),
+                    ActionResult::Requested(request) => (None, Some(request.id)),
+                };
+                tx.staff_action_run_finish(key, outcome, request)?;
+                Ok(result)
             })
             .await
+    }
+
+    /// A key for a form, for [`Self::staff_action_run_once`].
+    pub fn staff_action_key(&self) -> Uuid {
+        self.entropy.uuid()
+    }
+
+    fn action_order(&self, action: StaffAction, parameters: &ActionParameters, reason: &str) -> ActionOrder {
+        ActionOrder {
+            action,
+            command: StaffCommand::parse(action, parameters),
+            parameters: parameters.to_json(),
+            reason: reason.trim().to_owned(),
+            request: StaffRequestId::new(self.entropy.uuid()),
+        }
     }
 
     pub(super) fn action_context(&self, actor: Actor) -> ActionContext {
@@ -89,6 +117,68 @@ impl App {
             staff: StaffId::new(self.entropy.uuid()),
             token: new_token(),
         }
+    }
+}
+
+impl ActionOrder {
+    fn run(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<ActionResult, UseCaseError> {
+        let person = match context.actor {
+            Actor::Operator(_) => return Ok(ActionResult::Done(self.command.clone()?.run(tx, context)?)),
+            Actor::Staff(id) => required(tx, id)?,
+            _ => {
+                let text = "only staff and operators run actions";
+                return Err(Refusal::new(RefusalReason::RoleMissing, text).into());
+            }
+        };
+        person.require(self.action)?;
+        // Who may not do it does not learn whether the parameters are right.
+        let command = self.command.clone()?;
+        if !command.needs_second_person(tx, context, person.id)? {
+            return Ok(ActionResult::Done(command.run(tx, context)?));
+        }
+        check_reason(&self.reason)?;
+        let state = command.state(tx, context)?;
+        let request = StaffRequest {
+            id: self.request,
+            action: self.action,
+            parameters: self.parameters.clone(),
+            reason: self.reason.clone(),
+            requested_by: person.id,
+            requested_at: context.now,
+            expires_at: context.now.plus(REQUEST_TTL),
+            status: RequestStatus::Pending,
+            decided_by: None,
+            decided_at: None,
+            outcome: None,
+            fingerprint: context.fingerprint(&state),
+        };
+        if tx.staff_request_is_pending(&request, context.now)? {
+            let text = "the same action is requested already and waits for a decision";
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+        }
+        tx.staff_request_insert(&request)?;
+        audit::record(tx, context.now, context.actor, &request.event("staff_request.created"))?;
+        Ok(ActionResult::Requested(request))
+    }
+
+    /// The result of the first call with the same key.
+    fn repeated(&self, tx: &mut Tx<'_>, run: &StaffActionRun) -> Result<ActionResult, UseCaseError> {
+        let other =
+            || Refusal::new(RefusalReason::Malformed, "the key was used for another action; use a new one");
+        let first = tx.staff_action_run_find(run.key)?;
+        let first = first.filter(|first| {
+            (first.staff, first.action, &first.parameters, &first.reason)
+                == (run.staff, run.action, &run.parameters, &run.reason)
+        });
+        let first = first.ok_or_else(other)?;
+        let request = match first.request {
+            Some(id) => tx.staff_request_find(id)?,
+            None => None,
+        };
+        Ok(match request {
+            Some(request) => ActionResult::Requested(request.as_of(run.run_at)),
+            None => ActionResult::Done(ActionOutcome::of(first.outcome.unwrap_or_default())),
+        })
     }
 }
 

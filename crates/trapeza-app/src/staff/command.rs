@@ -39,7 +39,7 @@ enum Order {
 
 /// The names of an action's parameters. `None` for an action that cannot be run yet, and for the view of the console, which runs
 /// nothing.
-pub(super) const fn parameter_names(action: StaffAction) -> Option<&'static [&'static str]> {
+pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static str]> {
     Some(match action {
         StaffAction::PersonalDataView => &["object", "id"],
         StaffAction::PsuUnblock => &["login"],

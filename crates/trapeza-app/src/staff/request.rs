@@ -40,6 +40,21 @@ impl App {
             .await
     }
 
+    /// One request as of now, for any member of the staff.
+    pub async fn staff_request_view(
+        &self,
+        caller: StaffId,
+        id: StaffRequestId,
+    ) -> Result<StaffRequest, UseCaseError> {
+        let now = self.now();
+        self.store
+            .read(move |tx| {
+                required(tx, caller)?.require_active()?;
+                Ok(tx.staff_request_find(id)?.ok_or_else(unknown)?.as_of(now))
+            })
+            .await
+    }
+
     /// Approves a request and executes its action.
     pub async fn staff_request_approve(
         &self,

@@ -68,6 +68,35 @@ const fn four_eyes(request: &'static [StaffRole], approve: &'static [StaffRole])
 }
 
 impl StaffAction {
+    /// What the action does, for buttons and lists.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ConsoleView => "View the console",
+            Self::PersonalDataView => "View the data of a person",
+            Self::PsuUnblock => "Unblock a customer",
+            Self::PhoneUnblock => "Unblock a telephone number",
+            Self::PsuPasswordReset => "Reset the password of a customer",
+            Self::ApplicationDisable => "Disable an application",
+            Self::ApplicationEnable => "Enable an application",
+            Self::ApplicationLimits => "Change the limits of an application",
+            Self::CallbackReplay => "Send a callback again",
+            Self::ClearingReturn => "Return a suspended transfer",
+            Self::ClearingMatch => "Book a suspended transfer",
+            Self::ClearingSuspense => "Book to suspense",
+            Self::LoanWriteOff => "Write off a loan",
+            Self::RefundPayout => "Pay out a refund",
+            Self::MerchantTerms => "Change the terms of a merchant",
+            Self::MerchantPayout => "Pay out a merchant",
+            Self::LedgerPostManual => "Post manually",
+            Self::StaffCreate => "Create a login",
+            Self::StaffDisable => "Disable a login",
+            Self::StaffEnable => "Enable a login",
+            Self::StaffReset => "Reset a login",
+            Self::StaffRoleChange => "Change a role",
+            Self::SettingsChange => "Change settings",
+        }
+    }
+
     pub const fn rule(self) -> ActionRule {
         match self {
             Self::ConsoleView => alone(StaffRole::ALL),

@@ -163,6 +163,21 @@ CREATE UNIQUE INDEX staff_request_id ON staff_request (id);
 CREATE INDEX staff_request_requested_at ON staff_request (requested_at);
 CREATE INDEX staff_request_expires_at ON staff_request (expires_at) WHERE status = 'pending';
 
+-- Actions of staff by the key of the form or call that ran or requested them: each has one effect.
+CREATE TABLE staff_action_run (
+    key UUID NOT NULL,
+    staff UUID NOT NULL REFERENCES staff (id),
+    action TEXT NOT NULL,
+    -- A JSON object.
+    parameters TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    run_at TIMESTAMPTZ NOT NULL,
+    -- What the action did, unless it was requested.
+    outcome TEXT,
+    request UUID REFERENCES staff_request (id)
+);
+CREATE UNIQUE INDEX staff_action_run_key ON staff_action_run (key);
+
 -- Organisations of developers and their members, who use the portal.
 
 CREATE TABLE organisation (

@@ -165,6 +165,21 @@ CREATE UNIQUE INDEX staff_request_id ON staff_request (id);
 CREATE INDEX staff_request_requested_at ON staff_request (requested_at);
 CREATE INDEX staff_request_expires_at ON staff_request (expires_at) WHERE status = 'pending';
 
+-- Actions of staff by the key of the form or call that ran or requested them: each has one effect.
+CREATE TABLE staff_action_run (
+    key BLOB NOT NULL,
+    staff BLOB NOT NULL REFERENCES staff (id),
+    action TEXT NOT NULL,
+    -- A JSON object.
+    parameters TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    run_at INTEGER NOT NULL,
+    -- What the action did, unless it was requested.
+    outcome TEXT,
+    request BLOB REFERENCES staff_request (id)
+) STRICT;
+CREATE UNIQUE INDEX staff_action_run_key ON staff_action_run (key);
+
 -- Organisations of developers and their members, who use the portal.
 
 CREATE TABLE organisation (

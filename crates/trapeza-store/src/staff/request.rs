@@ -52,6 +52,22 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id], request)
     }
 
+    /// Whether the same person has requested the same and no decision was made.
+    pub fn staff_request_is_pending(
+        &mut self,
+        request: &StaffRequest,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let found = self.query_opt(
+            "SELECT 1 FROM staff_request
+             WHERE status = 'pending' AND expires_at > $4 AND action = $1 AND parameters = $2 AND requested_by = $3
+             LIMIT 1",
+            params![request.action.name(), &request.parameters, request.requested_by, now],
+            |row| row.read::<i64>(),
+        )?;
+        Ok(found.is_some())
+    }
+
     /// The newest requests.
     pub fn staff_request_list(&mut self, limit: i64) -> Result<Vec<StaffRequest>, StoreError> {
         self.query(select!("ORDER BY requested_at DESC, id LIMIT $1"), params![limit], request)

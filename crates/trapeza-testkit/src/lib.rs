@@ -28,7 +28,7 @@ pub use passkey::{PasskeyFields, TestPasskey};
 pub use portal_user::PortalUser;
 pub use process::ServerProcess;
 pub use seal::TestSeal;
-pub use staff_user::StaffUser;
+pub use staff_user::{ConsoleUser, StaffUser};
 pub use test_bank::TestBank;
 pub use webhook_receiver::{Delivery, Reply, WebhookReceiver};
 

@@ -1,5 +1,6 @@
 //! A member of the bank's staff, with an authenticator app.
 
+use crate::browser::{Browser, Page};
 use crate::portal_user::{PASSWORD, base32_decode};
 use crate::test_bank::TestBank;
 use std::sync::Arc;
@@ -86,6 +87,52 @@ impl StaffUser {
             ActionResult::Requested(request) => request.id,
             ActionResult::Done(outcome) => panic!("executed without a second person: {outcome:?}"),
         }
+    }
+}
+
+/// A member of the staff who is signed in to the console.
+pub struct ConsoleUser {
+    pub staff: StaffUser,
+    pub browser: Browser,
+}
+
+impl ConsoleUser {
+    /// Creates a person by command, who enrols and signs in.
+    pub async fn enrol(bank: &TestBank, role: StaffRole, email: &str) -> Self {
+        let mut staff = StaffUser::enrol(bank, role, email).await;
+        let (mut browser, code) = (bank.browser(), staff.code());
+        let page = browser.get("/console/sign-in").await;
+        let fields = [("email", email), ("password", PASSWORD), ("code", code.as_str())];
+        let signed_in = browser.send_only(&page, &fields).await;
+        assert_eq!(
+            (signed_in.status, signed_in.headers["location"].as_str()),
+            (303, "/console"),
+            "{signed_in:?}"
+        );
+        Self { staff, browser }
+    }
+
+    /// The session token in the person's browser.
+    pub fn session(&self) -> &str {
+        &self.browser.cookies["trapeza-console"]
+    }
+
+    /// Submits a form to a path with its right CSRF token, whether or not a page shows it.
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let csrf = self.staff.app.csrf_token(self.session(), path);
+        let mut all = vec![("csrf", csrf.as_str())];
+        all.extend(fields);
+        self.browser.post(path, &all).await
+    }
+
+    /// Opens the form of an action, fills it in and sends it; returns the direct response.
+    pub async fn act(&mut self, action: StaffAction, fields: &[(&str, &str)]) -> Page {
+        let path = format!("/console/actions/{}", action.name());
+        let page = self.browser.get(&path).await;
+        let key = page.attribute("name=\"key\" value=\"");
+        let mut all = vec![("key", key.as_str()), ("reason", "as agreed")];
+        all.extend(fields);
+        self.post(&path, &all).await
     }
 }
 

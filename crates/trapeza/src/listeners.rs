@@ -8,6 +8,8 @@ pub struct Listeners {
     pub public: TcpListener,
     /// For metrics and health, without TLS; `None` serves them on the public one.
     pub monitoring: Option<TcpListener>,
+    /// For the console of the bank's staff; `None` when there is none of its own.
+    pub console: Option<TcpListener>,
     /// For the calls that the pages of a sandbox make to the program itself, on loopback and without TLS; `None` where the public
     /// one takes them.
     pub own: Option<TcpListener>,
@@ -17,11 +19,9 @@ impl Listeners {
     /// Binds them. Errors name the setting.
     pub async fn bind(config: &Config) -> Result<Self, String> {
         let public = bind("listen", config.listen).await?;
-        let monitoring = match config.metrics.listen {
-            None => None,
-            Some(address) => Some(bind("metrics.listen", address).await?),
-        };
-        Ok(Self { public, monitoring, own: None })
+        let monitoring = bind_optional("metrics.listen", config.metrics.listen).await?;
+        let console = bind_optional("console.listen", config.console.listen).await?;
+        Ok(Self { public, monitoring, console, own: None })
     }
 
     /// Binds the listener of a sandbox's own calls where the public one has TLS, whose certificate the program need not trust.
@@ -32,6 +32,13 @@ impl Listeners {
         }
         let listener = self.own.as_ref().unwrap_or(&self.public);
         listener.local_addr().map_err(|error| error.to_string())
+    }
+}
+
+async fn bind_optional(setting: &str, address: Option<SocketAddr>) -> Result<Option<TcpListener>, String> {
+    match address {
+        None => Ok(None),
+        Some(address) => bind(setting, address).await.map(Some),
     }
 }
 

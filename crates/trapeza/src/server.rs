@@ -13,6 +13,7 @@ use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
@@ -29,7 +30,7 @@ const SWEEP: Duration = Duration::from_secs(1);
 /// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
 const HEADS: Duration = Duration::from_secs(60);
 
-/// Connections of monitoring, and of the calls of a sandbox to itself: both need a few.
+/// Connections of monitoring, of the console, and of the calls of a sandbox to itself: all need a few.
 const LOCAL_CONNECTIONS: usize = 64;
 
 /// Outbound delivery.
@@ -57,6 +58,17 @@ pub struct Server {
     pub telemetry: Option<OtlpSink>,
     /// The pages of the sandbox; `None` in production.
     pub sandbox: Option<SandboxSetup>,
+    /// The console on a listener of its own; `None` when there is none.
+    pub console: Option<ConsoleServer>,
+}
+
+/// The console of the bank's staff on a listener of its own.
+pub struct ConsoleServer {
+    pub listener: TcpListener,
+    /// The same bank at the address of the console.
+    pub bank: Arc<AppState>,
+    /// Whether the listener has the TLS of the public one.
+    pub has_tls: bool,
 }
 
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.
@@ -64,12 +76,23 @@ pub async fn run_until_shutdown(
     server: Server,
     reload: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox } =
-        server;
+    let Server {
+        bank,
+        listeners,
+        options,
+        admin,
+        couriers,
+        tls_expiry,
+        seal_expiry,
+        telemetry,
+        sandbox,
+        console,
+    } = server;
     let stop = stop_signal()?;
     let drain = options.drain_timeout;
     let (stopping, stopped) = tokio::sync::watch::channel(false);
-    let housekeeping = tokio::spawn(background_loop(bank.clone()));
+    let housekeeping =
+        tokio::spawn(background_loop(bank.clone(), console.as_ref().map(|console| console.bank.clone())));
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
@@ -130,6 +153,13 @@ pub async fn run_until_shutdown(
         // It answers until the last request is finished, so that monitoring sees the shutdown.
         tokio::spawn(serve(listener, service, options, std::future::pending()))
     });
+    let console = console.map(|console| {
+        let local = local_options(&options);
+        let tls = options.tls.clone().filter(|_| console.has_tls);
+        let options = ServerOptions { tls, ..local };
+        let service = Arc::new(console_service(console.bank));
+        tokio::spawn(serve(console.listener, service, options, std::future::pending()))
+    });
     // The sockets are bound: from here on a connection waits for its answer instead of being refused.
     notify_ready();
     let drained = serve(listeners.public, service, options, shutdown).await;
@@ -146,6 +176,9 @@ pub async fn run_until_shutdown(
     }
     if let Some(own) = own {
         own.abort();
+    }
+    if let Some(console) = console {
+        console.abort();
     }
     operators.abort();
     courier.abort();
@@ -183,12 +216,22 @@ fn pages(sandbox: Option<SandboxSetup>) -> Pages {
     let router = trapeza_web::routes().merge(trapeza_portal::routes());
     Pages {
         router: match sandbox {
-            Some(setup) => router.merge(trapeza_sandbox::routes(setup)),
+            Some(setup) => router.merge(trapeza_sandbox::routes(setup)).merge(trapeza_console::routes()),
             None => router,
         },
         measured_call: trapeza_web::measured_call,
         error_page: Some(trapeza_web::error_page),
     }
+}
+
+/// The console, without everything else.
+fn console_service(bank: Arc<AppState>) -> HttpService {
+    let pages = Pages {
+        router: trapeza_console::routes_of_own_listener(),
+        measured_call: |_| None,
+        error_page: Some(trapeza_web::error_page),
+    };
+    HttpService::new(bank, Vec::new(), pages)
 }
 
 /// Metrics and health.
@@ -221,7 +264,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, String> {
 }
 
 /// The background loop: clock, sweep, audit heads.
-async fn background_loop(bank: Arc<AppState>) {
+async fn background_loop(bank: Arc<AppState>, console: Option<Arc<AppState>>) {
     let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
     loop {
         tokio::select! {
@@ -240,6 +283,9 @@ async fn background_loop(bank: Arc<AppState>) {
             _ = heads.tick() => {
                 publish_heads(&bank.app).await;
                 bank.prune_rate_limits();
+                if let Some(console) = &console {
+                    console.prune_rate_limits();
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 
 mod browser;
 mod concurrency;
+mod console;
 mod http;
 mod process;
 mod staff;

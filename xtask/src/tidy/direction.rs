@@ -1,4 +1,4 @@
-//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, web ← portal }, courier } ← trapeza.
+//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, web ← { portal, console } }, courier } ← trapeza.
 //!
 //! Cargo forbids only cycles; a dependency of http on the store would compile and break the layering.
 
@@ -15,6 +15,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
     ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
     ("trapeza-portal", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
+    ("trapeza-console", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
     // Its pages use the public interface only: no use case, no store.
     ("trapeza-sandbox", &["trapeza-http", "trapeza-web"]),
     ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
@@ -28,6 +29,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-console",
             "trapeza-sandbox",
             "trapeza-courier",
         ],
@@ -42,6 +44,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-console",
             "trapeza-sandbox",
             "trapeza-courier",
             "trapeza",
@@ -57,6 +60,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-api",
             "trapeza-web",
             "trapeza-portal",
+            "trapeza-console",
             "trapeza-sandbox",
             "trapeza-courier",
             "trapeza",

@@ -72,9 +72,20 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let seal_expiry = seals.expiry.clone();
         let own = listeners.bind_own(tls.config.is_some()).await?;
         let sandbox = SandboxSetup::of_sandbox_file(own, &sheet);
+        let console = bootstrap::console(&config, listeners.console.take(), &bank)?;
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
-        let server =
-            Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };
+        let server = Server {
+            bank,
+            listeners,
+            options,
+            admin,
+            couriers,
+            tls_expiry,
+            seal_expiry,
+            telemetry,
+            sandbox,
+            console,
+        };
         server::run_until_shutdown(server, reload).await
     })
 }

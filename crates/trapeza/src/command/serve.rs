@@ -55,7 +55,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             app = app.with_payee_verifier(Arc::new(directory));
         }
         let app = Arc::new(app);
-        let listeners = Listeners::bind(&config).await?;
+        let mut listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let seals = RunningSeals::load(&config, None)?;
         let settings = bootstrap::settings(&config, config.base_url(bound), false, seals.settings.clone());
@@ -76,10 +76,21 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
         let seal_expiry = seals.expiry.clone();
+        let console = bootstrap::console(&config, listeners.console.take(), &bank)?;
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let sandbox = None;
-        let server =
-            Server { bank, listeners, options, admin, couriers, tls_expiry, seal_expiry, telemetry, sandbox };
+        let server = Server {
+            bank,
+            listeners,
+            options,
+            admin,
+            couriers,
+            tls_expiry,
+            seal_expiry,
+            telemetry,
+            sandbox,
+            console,
+        };
         server::run_until_shutdown(server, reload).await
     })
 }

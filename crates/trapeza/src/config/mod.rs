@@ -63,6 +63,7 @@ pub struct Config {
     pub payee_verification: PayeeVerification,
     pub log: Log,
     pub metrics: Metrics,
+    pub console: Console,
     pub telemetry: Telemetry,
 }
 
@@ -276,6 +277,16 @@ pub struct Metrics {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Console {
+    #[serde(deserialize_with = "optional_address")]
+    pub listen: Option<SocketAddr>,
+    #[serde(deserialize_with = "text")]
+    pub url: Option<String>,
+    pub tls: Switch,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Telemetry {
     #[serde(deserialize_with = "text")]
     pub otlp_endpoint: Option<String>,
@@ -374,6 +385,13 @@ impl Config {
     pub fn base_url(&self, bound: SocketAddr) -> String {
         let scheme = if self.tls.certificate.is_some() { "https" } else { "http" };
         self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{bound}"))
+    }
+
+    /// The address of the console whose listener is bound here.
+    pub fn console_url(&self, bound: SocketAddr) -> String {
+        let scheme = if self.console.tls == Switch::On { "https" } else { "http" };
+        // A host name, because passkeys need one.
+        self.console.url.clone().unwrap_or_else(|| format!("{scheme}://localhost:{}", bound.port()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What production refuses to start with. All problems are reported at once.
 
-use super::{CertificateMode, Config};
+use super::{CertificateMode, Config, Switch};
 use crate::bootstrap;
 use crate::root_secret::Secret;
 use crate::seal_files::RunningSeals;
@@ -30,6 +30,7 @@ pub fn production_problems(config: &Config) -> Vec<String> {
         Some(_) => {}
     }
     problems.extend(tls_problems(config));
+    problems.extend(console_problem(config));
     problems.extend(RunningSeals::load(config, None).err());
     match &config.secret_file {
         None => problems.push("secret_file is not set; it is a file of at least 32 random bytes".to_owned()),
@@ -50,6 +51,25 @@ pub fn production_problems(config: &Config) -> Vec<String> {
     problems.extend(bootstrap::payee_directory(config).err());
     problems.extend(bootstrap::telemetry(config).err());
     problems
+}
+
+/// Passwords of the staff must not cross a network in clear text.
+fn console_problem(config: &Config) -> Option<String> {
+    let console = &config.console;
+    let address = console.listen?;
+    if console.tls == Switch::On {
+        let has_files = config.tls.certificate.is_some() && config.tls.key.is_some();
+        return (!has_files)
+            .then(|| "console.tls is \"on\"; it needs tls.certificate and tls.key".to_owned());
+    }
+    let is_https = console.url.as_ref().is_some_and(|url| url.starts_with("https://"));
+    let is_private = is_https || (address.ip().is_loopback() && console.url.is_none());
+    let text = || {
+        format!(
+            "console.listen is {address} without TLS: set console.tls to \"on\", or console.url to the https address of the proxy in front of it"
+        )
+    };
+    (!is_private).then(text)
 }
 
 /// Behind a proxy that ends TLS the files are optional, but a certificate needs its key.

@@ -79,6 +79,7 @@ impl Sources {
         if self.mode == Mode::Sandbox {
             layers.set("callers.certificate_mode", Value::from("header"), Origin::Sandbox)?;
             layers.set("metrics.listen", Value::from(""), Origin::Sandbox)?;
+            layers.set("console.listen", Value::from(""), Origin::Sandbox)?;
         }
         if let Some(file) = &self.file {
             layers.set_file(file)?;

@@ -68,7 +68,7 @@ pub(super) async fn open_with(directory: &Path, client_ca: &str, tls: &str, call
     let config = format!(
         "listen = \"127.0.0.1:{port}\"\npublic_url = \"https://localhost:{port}\"\ndata = {data:?}\n\
          secret_file = {secret:?}\n[tls]\n{files}{tls}[callers]\n{callers}\
-         [metrics]\nlisten = \"127.0.0.1:{monitoring_port}\"\n"
+         [metrics]\nlisten = \"127.0.0.1:{monitoring_port}\"\n[console]\nlisten = \"127.0.0.1:0\"\n"
     );
     let file = write("bank.toml", config.as_bytes());
     let log = std::fs::File::create(directory.join("bank.log")).unwrap();

@@ -121,6 +121,8 @@ impl Script {
             .env("program", process::binary())
             .env("port", port.to_string())
             .env("statuses", &statuses)
+            // Banks of several tests run at the same time.
+            .env("TRAPEZA_CONSOLE_LISTEN", "127.0.0.1:0")
             .stdout(out.try_clone().unwrap())
             .stderr(out)
             .status()

@@ -1,0 +1,60 @@
+//! The fields of the actions' forms.
+
+use trapeza_domain::field::Field;
+use trapeza_domain::staff::{StaffAction, StaffRole};
+use trapeza_web::site::Input;
+
+/// Which field of a form an error of the domain belongs to.
+pub const FIELDS: &[(Field, &str)] = &[
+    (Field::Login, "login"),
+    (Field::PhoneNumber, "phone"),
+    (Field::ApplicationId, "application"),
+    (Field::CallbackId, "callback"),
+    (Field::LoanId, "loan"),
+    (Field::Iban, "iban"),
+    (Field::Name, "name"),
+    (Field::CreditorAgent, "bic"),
+    (Field::MerchantCode, "code"),
+    (Field::Discount, "discount_basis_points"),
+    (Field::Plans, "plans"),
+    (Field::Email, "email"),
+    (Field::StaffRole, "role"),
+    (Field::StaffId, "staff"),
+    (Field::Reason, "reason"),
+];
+
+/// The field of a parameter.
+pub fn input(action: StaffAction, name: &'static str) -> Input {
+    if name == "role" {
+        let roles = StaffRole::ALL.iter().map(|role| (role.name(), role.name().to_owned()));
+        return Input::choice(name, "Role", roles.collect());
+    }
+    let (label, hint) = text(action, name);
+    let input = Input::text(name, label);
+    if hint.is_empty() { input } else { input.hint(hint) }
+}
+
+fn text(action: StaffAction, name: &'static str) -> (&'static str, &'static str) {
+    match name {
+        "login" => ("Login of the customer", ""),
+        "phone" => ("Telephone number", "With the code of the country, for example +306900000000."),
+        "application" => ("Id of the application", ""),
+        "callback" => ("Id of the callback", ""),
+        "loan" => ("Id of the loan", ""),
+        "iban" => ("IBAN of the payee", ""),
+        "bic" => ("BIC of the payee's bank", "Only where the IBAN does not determine it."),
+        "code" => ("Code of the merchant", ""),
+        "minimum" => ("Smallest basket", "An amount, for example 30.00. Empty: unchanged."),
+        "maximum" => ("Largest basket", "An amount, for example 1500.00. Empty: unchanged."),
+        "discount_basis_points" => ("Merchant discount", "In hundredths of a percent. Empty: unchanged."),
+        "plans" => (
+            "Plans",
+            "Months and yearly rates in hundredths of a percent, for example 3:0,6:990. Empty: unchanged.",
+        ),
+        "email" => ("E-mail address", ""),
+        "staff" => ("Id of the member of the staff", ""),
+        "name" if action == StaffAction::StaffCreate => ("Name of the person", ""),
+        "name" => ("Name of the payee", ""),
+        other => (other, ""),
+    }
+}

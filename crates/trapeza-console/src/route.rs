@@ -1,0 +1,36 @@
+//! The routes of the console, each with the action that the caller's role must allow.
+
+use crate::console_request::Console;
+use crate::{account, action, enrolment, home, request, search, staff};
+use trapeza_domain::staff::StaffAction;
+use trapeza_web::site::login;
+pub use trapeza_web::site::route::{Access, Method, Route};
+use trapeza_web::site_routes;
+
+const EVERYONE: Access<StaffAction> = Access::Everyone;
+const STAFF: Access<StaffAction> = Access::Role(StaffAction::ConsoleView);
+
+pub const ROUTES: &[Route<Console>] = site_routes! {
+    Get "/console" STAFF => home::show;
+    Get "/console/sign-in" EVERYONE => login::show;
+    Post "/console/sign-in" EVERYONE => login::submit;
+    Post "/console/sign-in/passkey" EVERYONE => login::passkey_sign_in;
+    Post "/console/sign-out" STAFF => login::sign_out;
+    Get "/console/enrol" EVERYONE => enrolment::show;
+    Post "/console/enrol" EVERYONE => enrolment::submit;
+    Post "/console/enrol/passkey" EVERYONE => enrolment::submit_passkey;
+    Get "/console/account" STAFF => account::show;
+    Post "/console/account/sessions/{session}/end" STAFF => login::session_end;
+    Post "/console/account/passkeys/create" STAFF => login::passkey_create;
+    Post "/console/account/passkeys/{passkey}/remove" STAFF => login::passkey_remove;
+    Get "/console/search" STAFF => search::show;
+    Get "/console/actions" STAFF => action::list;
+    Get "/console/actions/{action}" STAFF => action::show;
+    Post "/console/actions/{action}" STAFF => action::run;
+    Get "/console/requests" STAFF => request::list;
+    Get "/console/requests/{request}" STAFF => request::show;
+    Post "/console/requests/{request}/approve" STAFF => request::approve;
+    Post "/console/requests/{request}/reject" STAFF => request::reject;
+    Post "/console/requests/{request}/cancel" STAFF => request::cancel;
+    Get "/console/staff" STAFF => staff::list;
+};

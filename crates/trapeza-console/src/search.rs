@@ -1,0 +1,48 @@
+//! The search over everything that the bank has.
+
+use crate::console_request::ConsoleRequest;
+use axum::http::StatusCode;
+use trapeza_app::UseCaseError;
+use trapeza_domain::field::Field;
+use trapeza_web::site::route::PageResult;
+use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+
+const PATH: &str = "/console/search";
+
+pub async fn show(request: &ConsoleRequest) -> PageResult {
+    let form = form().queried(&request.web);
+    let Some(text) = request.web.query("q") else {
+        return Ok(Page::new("Search").with(Block::form(form)).ok(request));
+    };
+    match request.app().search(&text).await {
+        Ok(hits) => {
+            let rows = hits.into_iter().map(|hit| {
+                vec![
+                    Cell::text(hit.kind.name()),
+                    Cell::text(hit.label),
+                    Cell::text(hit.status),
+                    Cell::text(hit.id.to_string()),
+                ]
+            });
+            let table = Table {
+                label: "Found".to_owned(),
+                head: vec!["Kind", "Object", "Status", "Id"],
+                rows: rows.collect(),
+                empty: "Nothing was found. Search by a whole id, IBAN, telephone number, login, name, order number or reference.",
+            };
+            Ok(Page::new("Search").with(Block::form(form)).with(Block::Table(table)).ok(request))
+        }
+        Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
+            let form = form.refused(&refusal, &[(Field::SearchText, "q")]);
+            Ok(Page::new("Search").with(Block::form(form)).respond(request, StatusCode::BAD_REQUEST))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub fn form() -> Form {
+    Form::search(PATH, "Search").field(
+        Input::text("q", "Search")
+            .hint("A customer's name or telephone number, an IBAN, an order number, a reference, or any id."),
+    )
+}

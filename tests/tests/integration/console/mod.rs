@@ -1,0 +1,5 @@
+//! The console of the bank's staff, by a browser without scripts.
+
+mod access;
+mod action;
+mod sign_in;

@@ -14,7 +14,7 @@ mod session;
 pub use action::ActionResult;
 pub use command::parameter_names;
 pub use context::{ActionOutcome, ActionParameters};
-pub use enrolment::StaffEnrolment;
+pub use enrolment::{Enrolled, StaffEnrolment};
 pub use session::StaffCaller;
 
 use crate::login::token_hash;

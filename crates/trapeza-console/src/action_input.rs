@@ -18,6 +18,7 @@ pub const FIELDS: &[(Field, &str)] = &[
     (Field::Discount, "discount_basis_points"),
     (Field::Plans, "plans"),
     (Field::Email, "email"),
+    (Field::SignInCode, "code"),
     (Field::StaffRole, "role"),
     (Field::StaffId, "staff"),
     (Field::Reason, "reason"),
@@ -43,6 +44,10 @@ fn text(action: StaffAction, name: &'static str) -> (&'static str, &'static str)
         "loan" => ("Id of the loan", ""),
         "iban" => ("IBAN of the payee", ""),
         "bic" => ("BIC of the payee's bank", "Only where the IBAN does not determine it."),
+        "code" if action == StaffAction::StaffConfirm => (
+            "Confirmation code",
+            "The person was shown it at the end of the enrolment. Ask for it in person or by telephone.",
+        ),
         "code" => ("Code of the merchant", ""),
         "minimum" => ("Smallest basket", "An amount, for example 30.00. Empty: unchanged."),
         "maximum" => ("Largest basket", "An amount, for example 1500.00. Empty: unchanged."),

@@ -4,8 +4,8 @@ use crate::console_request::ConsoleRequest;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::login::{Ceremony, RecoveryCodes, RelyingParty};
-use trapeza_app::staff::StaffEnrolment;
+use trapeza_app::login::{Ceremony, RelyingParty};
+use trapeza_app::staff::{Enrolled, StaffEnrolment};
 use trapeza_domain::field::Field;
 use trapeza_domain::login::{LoginKind, PASSWORD_CHARACTERS_MIN};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -35,7 +35,7 @@ pub async fn submit(request: &ConsoleRequest) -> PageResult {
     let enrolled =
         request.app().staff_enrol(token, web.secret("password"), web.field("sealed"), web.field("code"));
     match enrolled.await {
-        Ok(codes) => Ok(done(request, &codes)),
+        Ok(enrolled) => Ok(done(request, &enrolled)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let errors = Errors { app: Some(&refusal), passkey: None };
             page(request, token, errors, StatusCode::BAD_REQUEST).await
@@ -53,7 +53,7 @@ pub async fn submit_passkey(request: &ConsoleRequest) -> PageResult {
         .ok_or_else(|| Refusal::new(RefusalReason::ResourceUnknown, "passkeys are not available here"))?;
     let (password, name, response) = (web.secret("password"), web.field("name"), response(request));
     match request.app().staff_enrol_with_passkey(token, password, &party, name, &response).await {
-        Ok(codes) => Ok(done(request, &codes)),
+        Ok(enrolled) => Ok(done(request, &enrolled)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let errors = Errors { app: None, passkey: Some(&refusal) };
             page(request, token, errors, StatusCode::BAD_REQUEST).await
@@ -131,10 +131,19 @@ fn password_input() -> Input {
         .hint(&format!("At least {PASSWORD_CHARACTERS_MIN} characters."))
 }
 
-fn done(request: &ConsoleRequest, codes: &RecoveryCodes) -> Response {
-    let codes = codes.0.iter().enumerate();
+fn done(request: &ConsoleRequest, enrolled: &Enrolled) -> Response {
+    let codes = enrolled.codes.0.iter().enumerate();
     let codes = codes.map(|(index, code)| (format!("Code {}", index + 1), code.expose().clone()));
-    Page::new("Keep your recovery codes")
+    let mut page = Page::new("Keep your recovery codes");
+    if let Some(code) = &enrolled.confirmation {
+        page = page
+            .with(Block::text(
+                "An administrator must confirm that it was you who enrolled. Tell them this code, in person or by telephone. You can sign in after that.",
+            ))
+            .with(Block::Secrets(vec![("Confirmation code".to_owned(), code.clone())]))
+            .with(Block::heading("Recovery codes"));
+    }
+    page
         .with(Block::text(
             "Each of these codes replaces your authenticator app once, for example when you lose your phone. They are shown only now.",
         ))

@@ -24,6 +24,9 @@ pub async fn list(request: &ConsoleRequest) -> PageResult {
 
 fn row(caller: &Staff, one: &Staff) -> Vec<Cell> {
     let actions: &[StaffAction] = match one.status {
+        StaffStatus::Unconfirmed => {
+            &[StaffAction::StaffConfirm, StaffAction::StaffDisable, StaffAction::StaffReset]
+        }
         StaffStatus::Disabled => &[StaffAction::StaffEnable, StaffAction::StaffRoleChange],
         _ => &[StaffAction::StaffDisable, StaffAction::StaffReset, StaffAction::StaffRoleChange],
     };

@@ -40,6 +40,8 @@ string_enum! {
     pub enum StaffStatus {
         /// The enrolment link was not used yet.
         Invited = "invited",
+        /// The link was used, and an administrator who has never seen it must confirm that the right person has used it.
+        Unconfirmed = "unconfirmed",
         Active = "active",
         Disabled = "disabled",
     }
@@ -90,6 +92,14 @@ impl Staff {
         Err(Refusal::new(RefusalReason::RoleMissing, text))
     }
 
+    /// Whether the person may see requests for an action: whose role requests or approves it, and auditors.
+    pub fn sees_requests_for(&self, action: StaffAction) -> bool {
+        let rule = action.rule();
+        self.role == StaffRole::Auditor
+            || rule.request.contains(&self.role)
+            || rule.approve.contains(&self.role)
+    }
+
     fn require_role(&self, roles: &[StaffRole], verb: &str, action: StaffAction) -> Result<(), Refusal> {
         if roles.contains(&self.role) {
             return Ok(());
@@ -137,8 +147,8 @@ mod tests {
     }
 
     #[test]
-    fn disabled_and_invited_staff_may_do_nothing() {
-        for status in [StaffStatus::Invited, StaffStatus::Disabled] {
+    fn staff_who_are_not_active_may_do_nothing() {
+        for status in [StaffStatus::Invited, StaffStatus::Unconfirmed, StaffStatus::Disabled] {
             let one = staff(1, StaffRole::Risk, status);
             assert!(one.require(StaffAction::LoanWriteOff).is_err());
             assert!(one.require_approver(StaffAction::LoanWriteOff, StaffId::new(Uuid::nil())).is_err());

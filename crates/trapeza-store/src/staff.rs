@@ -21,7 +21,7 @@ macro_rules! columns {
     () => {
         "s.id, l.email, s.name, s.role,
          CASE WHEN l.disabled_at IS NOT NULL THEN 'disabled' WHEN l.password_hash IS NULL THEN 'invited'
-              ELSE 'active' END,
+              WHEN s.link_holder IS NOT NULL THEN 'unconfirmed' ELSE 'active' END,
          s.created_at"
     };
 }
@@ -56,6 +56,23 @@ impl Tx<'_> {
         self.query(select!("ORDER BY s.id FOR UPDATE"), &[], staff)
     }
 
+    /// The person who has seen the enrolment link, if the enrolment must be confirmed, and the stored password.
+    pub fn staff_confirmation_find(
+        &mut self,
+        id: StaffId,
+    ) -> Result<Option<(Option<StaffId>, Option<String>)>, StoreError> {
+        self.query_opt(
+            "SELECT s.link_holder, l.password_hash FROM staff s JOIN login l ON l.id = s.id WHERE s.id = $1",
+            params![id],
+            |row| Ok((row.read()?, row.read()?)),
+        )
+    }
+
+    /// Stores who has seen the enrolment link; `None` when the enrolment needs no confirmation, or is confirmed.
+    pub fn staff_link_holder_set(&mut self, id: StaffId, holder: Option<StaffId>) -> Result<(), StoreError> {
+        self.update_one("staff", "UPDATE staff SET link_holder = $2 WHERE id = $1", params![id, holder])
+    }
+
     pub fn staff_role_set(&mut self, id: StaffId, role: StaffRole) -> Result<(), StoreError> {
         self.update_one("staff", "UPDATE staff SET role = $2 WHERE id = $1", params![id, role.name()])
     }
@@ -73,7 +90,7 @@ impl Tx<'_> {
                 columns!(),
                 " FROM login_session t JOIN login l ON l.id = t.login JOIN staff s ON s.id = l.id
                  WHERE t.token_hash = $1 AND t.created_at > $2 AND t.last_seen_at > $3
-                       AND l.kind = $4 AND l.disabled_at IS NULL"
+                       AND l.kind = $4 AND l.disabled_at IS NULL AND s.link_holder IS NULL"
             ),
             params![token_hash, begun_after, seen_after, LoginKind::Staff.name()],
             |row| Ok((session(row)?, staff(row)?)),

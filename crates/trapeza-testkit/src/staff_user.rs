@@ -20,6 +20,8 @@ pub struct StaffUser {
     /// The last time step whose code was used.
     step: i64,
     pub recovery_codes: Vec<String>,
+    /// The code with which an administrator confirms the login.
+    pub confirmation: Option<String>,
 }
 
 impl StaffUser {
@@ -51,12 +53,22 @@ impl StaffUser {
             secret: base32_decode(enrolment.secret.expose()),
             step: 0,
             recovery_codes: Vec::new(),
+            confirmation: None,
         };
         let code = user.code();
         let codes = bank.app.staff_enrol(token, password(), &enrolment.sealed, &code).await;
-        let codes = codes.expect("the code is right").0;
-        user.recovery_codes = codes.iter().map(|code| code.expose().clone()).collect();
+        let enrolled = codes.expect("the code is right");
+        user.confirmation = enrolled.confirmation;
+        user.recovery_codes = enrolled.codes.0.iter().map(|code| code.expose().clone()).collect();
         user
+    }
+
+    /// Confirms the enrolment for an administrator or an operator.
+    pub async fn confirm(&self, actor: Actor) -> Result<ActionResult, UseCaseError> {
+        let id = self.id.to_string();
+        let code = self.confirmation.as_deref().expect("the login must be confirmed");
+        let parameters = ActionParameters::new([("staff", id.as_str()), ("code", code)]);
+        self.app.staff_action_run(actor, StaffAction::StaffConfirm, &parameters, "").await
     }
 
     /// A code that was not used: those of three time steps are accepted.

@@ -50,6 +50,7 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::RefundPayout => &["loan", "iban", "name", "bic"],
         StaffAction::MerchantTerms => &["code", "minimum", "maximum", "discount_basis_points", "plans"],
         StaffAction::StaffCreate => &["email", "name", "role"],
+        StaffAction::StaffConfirm => &["staff", "code"],
         StaffAction::StaffDisable | StaffAction::StaffEnable | StaffAction::StaffReset => &["staff"],
         StaffAction::StaffRoleChange => &["staff", "role"],
         StaffAction::ConsoleView
@@ -147,6 +148,7 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
             MerchantOrder::parse(action, reader).map(Order::Merchant)
         }
         StaffAction::StaffCreate
+        | StaffAction::StaffConfirm
         | StaffAction::StaffDisable
         | StaffAction::StaffEnable
         | StaffAction::StaffReset

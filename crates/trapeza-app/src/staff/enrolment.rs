@@ -3,14 +3,15 @@
 //! Nothing is stored before the last step. The secret of the authenticator app is created when the page is opened and travels through
 //! the form, encrypted and bound to the person; every view of the page has another one.
 
-use super::enrolment_hash;
+use super::{enrolment_hash, member};
 use crate::credential::password;
 use crate::login::{PasskeyResponse, RecoveryCodes, RelyingParty, new_totp_secret, open_totp_secret, totp};
-use crate::{App, UseCaseError, audit};
+use crate::{App, Keyring, UseCaseError, audit};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::field::Field;
+use trapeza_domain::id::StaffId;
 use trapeza_domain::login::{LoginKind, check_password};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -26,6 +27,13 @@ pub struct StaffEnrolment {
     pub link: Secret<String>,
     /// The same encrypted, for the form.
     pub sealed: String,
+}
+
+/// What a person is shown once after the enrolment.
+pub struct Enrolled {
+    pub codes: RecoveryCodes,
+    /// The code with which another administrator confirms the login, if that is needed.
+    pub confirmation: Option<String>,
 }
 
 /// What an enrolment stores.
@@ -56,7 +64,7 @@ impl App {
         password: Secret<String>,
         sealed: &str,
         code: &str,
-    ) -> Result<RecoveryCodes, UseCaseError> {
+    ) -> Result<Enrolled, UseCaseError> {
         let staff = self.staff_of_link(token).await?.ok_or_else(unknown_link)?;
         check(&password)?;
         let wrong = || {
@@ -77,16 +85,19 @@ impl App {
             recovery_hashes: codes.hashes(&self.keyring, staff.id.into()),
         };
         let (now, system_now) = (self.now(), self.clock.system_now());
-        self.store
+        let keyring = self.keyring.clone();
+        let confirmation = self
+            .store
             .write(move |tx| {
                 let staff = tx.staff_enrolment_find(&factors.token_hash, system_now)?;
                 let staff = staff.ok_or_else(unknown_link)?;
                 factors.store(tx, &staff)?;
                 let event = AuditEvent::new("staff.enrolled", "staff", staff.id).with("factor", "totp");
-                Ok(audit::record(tx, now, Actor::Staff(staff.id), &event)?)
+                audit::record(tx, now, Actor::Staff(staff.id), &event)?;
+                enrolled_code(tx, &keyring, staff.id)
             })
             .await?;
-        Ok(codes)
+        Ok(Enrolled { codes, confirmation })
     }
 
     /// Enrols with a password and a passkey. The challenge was created for this link in place of a session.
@@ -97,7 +108,7 @@ impl App {
         party: &RelyingParty,
         name: &str,
         response: &PasskeyResponse,
-    ) -> Result<RecoveryCodes, UseCaseError> {
+    ) -> Result<Enrolled, UseCaseError> {
         let staff = self.staff_of_link(token).await?.ok_or_else(unknown_link)?;
         check(&password)?;
         let passkey =
@@ -111,17 +122,20 @@ impl App {
             recovery_hashes: codes.hashes(&self.keyring, staff.id.into()),
         };
         let (now, system_now) = (self.now(), self.clock.system_now());
-        self.store
+        let keyring = self.keyring.clone();
+        let confirmation = self
+            .store
             .write(move |tx| {
                 let staff = tx.staff_enrolment_find(&factors.token_hash, system_now)?;
                 let staff = staff.ok_or_else(unknown_link)?;
                 factors.store(tx, &staff)?;
                 passkey.insert(tx)?;
                 let event = AuditEvent::new("staff.enrolled", "staff", staff.id).with("factor", "passkey");
-                Ok(audit::record(tx, now, Actor::Staff(staff.id), &event)?)
+                audit::record(tx, now, Actor::Staff(staff.id), &event)?;
+                enrolled_code(tx, &keyring, staff.id)
             })
             .await?;
-        Ok(codes)
+        Ok(Enrolled { codes, confirmation })
     }
 
     async fn staff_of_link(&self, token: &str) -> Result<Option<Staff>, UseCaseError> {
@@ -139,6 +153,12 @@ impl NewFactors {
         tx.recovery_code_insert(login, &self.recovery_hashes)?;
         Ok(tx.staff_enrolment_delete(staff.id)?)
     }
+}
+
+/// The code of a login that must be confirmed.
+fn enrolled_code(tx: &mut Tx<'_>, keyring: &Keyring, id: StaffId) -> Result<Option<String>, UseCaseError> {
+    let needs_confirmation = matches!(tx.staff_confirmation_find(id)?, Some((Some(_), _)));
+    Ok(needs_confirmation.then(|| member::confirmation_code(tx, keyring, id)).transpose()?)
 }
 
 fn check(password: &Secret<String>) -> Result<(), Refusal> {

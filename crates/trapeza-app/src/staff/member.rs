@@ -3,8 +3,10 @@
 
 use super::context::{ActionContext, ActionOutcome};
 use super::{enrolment_hash, required};
-use crate::{App, UseCaseError, audit};
-use trapeza_domain::audit_event::AuditEvent;
+use crate::keyring::KeyPurpose;
+use crate::login::totp;
+use crate::{App, Keyring, StoreError, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::StaffId;
@@ -57,6 +59,47 @@ pub(super) fn create(
     let event = AuditEvent::new("staff.created", "staff", id).with("role", role.name());
     audit::record(tx, context.now, context.actor, &event)?;
     link(tx, context, id, format!("created {id} as {}", role.name()))
+}
+
+/// Confirms that the right person has enrolled, who tells the code of the enrolment to the administrator.
+pub(super) fn confirm(
+    tx: &mut Tx<'_>,
+    context: &ActionContext,
+    id: StaffId,
+    code: &str,
+) -> Result<ActionOutcome, UseCaseError> {
+    let (staff, holder) = require_unconfirmed(tx, id)?;
+    if context.actor == Actor::Staff(holder) {
+        let text = "another administrator must confirm this login: you have seen the enrolment link";
+        return Err(Refusal::new(RefusalReason::RoleMissing, text).into());
+    }
+    if confirmation_code(tx, &context.keyring, id)? != code.trim().to_uppercase() {
+        let text = "is not the code that the person was shown";
+        return Err(Refusal::malformed(Field::SignInCode, text).into());
+    }
+    tx.staff_link_holder_set(staff.id, None)?;
+    changed(tx, context, AuditEvent::new("staff.confirmed", "staff", id), format!("confirmed {id}"))
+}
+
+pub(super) fn require_unconfirmed(tx: &mut Tx<'_>, id: StaffId) -> Result<(Staff, StaffId), UseCaseError> {
+    let staff = required(tx, id)?;
+    let found = tx.staff_confirmation_find(id)?.and_then(|(holder, _)| holder);
+    match found {
+        Some(holder) if staff.status == StaffStatus::Unconfirmed => Ok((staff, holder)),
+        _ => Err(is_already(&staff).into()),
+    }
+}
+
+/// The code that a person is shown after the enrolment: a keyed hash of the stored password, so that it is another one for every
+/// enrolment. Eight letters and digits.
+pub(super) fn confirmation_code(
+    tx: &mut Tx<'_>,
+    keyring: &Keyring,
+    id: StaffId,
+) -> Result<String, StoreError> {
+    let stored = tx.staff_confirmation_find(id)?.and_then(|(_, password)| password).unwrap_or_default();
+    let hash = keyring.hash(KeyPurpose::Login, &[b"confirmation", id.as_bytes(), stored.as_bytes()]);
+    Ok(totp::base32(&hash[..5]).expose().clone())
 }
 
 /// Ends all sessions of a person, who cannot sign in any more.
@@ -159,6 +202,12 @@ fn link(
 ) -> Result<ActionOutcome, UseCaseError> {
     let hash = enrolment_hash(&context.keyring, context.token.expose());
     tx.staff_enrolment_replace(id, &hash, context.system_now.plus(ENROLMENT_TTL))?;
+    // Who has the link could enrol in the place of the person: then another administrator must confirm it.
+    let holder = match context.actor {
+        Actor::Staff(holder) => Some(holder),
+        _ => None,
+    };
+    tx.staff_link_holder_set(id, holder)?;
     Ok(ActionOutcome { text, enrolment: Some(context.token.clone()) })
 }
 

@@ -24,7 +24,7 @@ enum Approval {
 }
 
 impl App {
-    /// The newest requests as of now, for any member of the staff.
+    /// The newest requests as of now that the caller may see.
     pub async fn staff_request_list(
         &self,
         caller: StaffId,
@@ -33,14 +33,16 @@ impl App {
         let now = self.now();
         self.store
             .read(move |tx| {
-                required(tx, caller)?.require_active()?;
-                let requests = tx.staff_request_list(limit)?;
+                let person = required(tx, caller)?;
+                person.require_active()?;
+                let mut requests = tx.staff_request_list(limit)?;
+                requests.retain(|request| person.sees_requests_for(request.action));
                 Ok(requests.into_iter().map(|request| request.as_of(now)).collect())
             })
             .await
     }
 
-    /// One request as of now, for any member of the staff.
+    /// One request as of now, if the caller may see it.
     pub async fn staff_request_view(
         &self,
         caller: StaffId,
@@ -49,8 +51,11 @@ impl App {
         let now = self.now();
         self.store
             .read(move |tx| {
-                required(tx, caller)?.require_active()?;
-                Ok(tx.staff_request_find(id)?.ok_or_else(unknown)?.as_of(now))
+                let person = required(tx, caller)?;
+                person.require_active()?;
+                let found = tx.staff_request_find(id)?;
+                let found = found.filter(|request| person.sees_requests_for(request.action));
+                Ok(found.ok_or_else(unknown)?.as_of(now))
             })
             .await
     }

@@ -31,6 +31,7 @@ string_enum! {
         MerchantPayout = "merchant.payout",
         LedgerPostManual = "ledger.post_manual",
         StaffCreate = "staff.create",
+        StaffConfirm = "staff.confirm",
         StaffDisable = "staff.disable",
         StaffEnable = "staff.enable",
         StaffReset = "staff.reset",
@@ -89,6 +90,7 @@ impl StaffAction {
             Self::MerchantPayout => "Pay out a merchant",
             Self::LedgerPostManual => "Post manually",
             Self::StaffCreate => "Create a login",
+            Self::StaffConfirm => "Confirm a login",
             Self::StaffDisable => "Disable a login",
             Self::StaffEnable => "Enable a login",
             Self::StaffReset => "Reset a login",
@@ -121,6 +123,8 @@ impl StaffAction {
             Self::MerchantTerms => four_eyes(&[Operations, Risk], &[Risk]),
             // Disabling takes access away at once; a second person would delay it.
             Self::StaffDisable => alone(&[Administrator]),
+            // The second person of an enrolment: never the one who has seen the link.
+            Self::StaffConfirm => alone(&[Administrator]),
             Self::StaffCreate | Self::StaffEnable | Self::StaffReset | Self::StaffRoleChange => ActionRule {
                 request: &[Administrator],
                 second_person: SecondPerson::WithAdministrators,

@@ -127,7 +127,9 @@ CREATE TABLE staff (
     id UUID NOT NULL REFERENCES login (id),
     name TEXT NOT NULL,
     role TEXT NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL
+    created_at TIMESTAMPTZ NOT NULL,
+    -- The person who has seen the enrolment link, until another one confirms the enrolment.
+    link_holder UUID
 );
 CREATE UNIQUE INDEX staff_id ON staff (id);
 

@@ -129,7 +129,9 @@ CREATE TABLE staff (
     id BLOB NOT NULL REFERENCES login (id),
     name TEXT NOT NULL,
     role TEXT NOT NULL,
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    -- The person who has seen the enrolment link, until another one confirms the enrolment.
+    link_holder BLOB
 ) STRICT;
 CREATE UNIQUE INDEX staff_id ON staff (id);
 

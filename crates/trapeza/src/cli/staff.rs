@@ -11,6 +11,8 @@ pub enum StaffCommand {
     Add(StaffAdd),
     /// List the staff.
     List(BankArgs),
+    /// Confirm the enrolment of a person whose link an administrator has seen.
+    Confirm(StaffConfirm),
     /// Disable a person: ends all sessions, and refuses the next sign-in.
     Disable(StaffOne),
     /// Enable a disabled person.
@@ -24,6 +26,7 @@ impl StaffCommand {
         match self {
             Self::Add(arguments) => &arguments.bank,
             Self::List(bank) => bank,
+            Self::Confirm(arguments) => &arguments.bank,
             Self::Disable(one) | Self::Enable(one) | Self::Reset(one) => &one.bank,
         }
     }
@@ -41,6 +44,17 @@ pub struct StaffAdd {
     /// The person's e-mail address, with which they sign in.
     #[arg(long)]
     pub email: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct StaffConfirm {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The person's e-mail address or id.
+    pub staff: String,
+    /// The code that the person was shown at the end of the enrolment.
+    #[arg(long)]
+    pub code: String,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

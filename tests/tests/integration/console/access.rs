@@ -76,6 +76,13 @@ async fn every_route_is_limited_to_its_roles(#[values(Engine::Sqlite, Engine::Po
                 (_, false) => {
                     assert_eq!((page.status, page.title().as_str()), (403, NOT_PERMITTED), "{place}")
                 }
+                // A request that the role does not decide.
+                (Method::Get, true)
+                    if route.path.ends_with("{request}")
+                        && matches!(role, StaffRole::Support | StaffRole::Administrator) =>
+                {
+                    assert_eq!(page.status, 404, "{place}")
+                }
                 // It has no form.
                 (Method::Get, true) if path.ends_with("console.view") => {
                     assert_eq!(page.status, 404, "{place}")

@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use trapeza_app::login::totp;
-use trapeza_domain::staff::StaffRole;
+use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::portal_user::{PASSWORD, base32_decode};
 use trapeza_testkit::{ConsoleUser, StaffUser, TestBank};
@@ -65,7 +65,66 @@ async fn session_ends_by_sign_out_by_the_account_page_and_when_the_login_is_disa
 
     let mut jonas = ConsoleUser::enrol(&bank, StaffRole::Support, "jonas@bank.example").await;
     let id = jonas.staff.id.to_string();
-    let disabled = admin.act(trapeza_domain::staff::StaffAction::StaffDisable, &[("staff", &id)]).await;
+    let disabled = admin.act(StaffAction::StaffDisable, &[("staff", &id)]).await;
     assert_eq!(disabled.status, 200, "{disabled:?}");
     assert_eq!(jonas.browser.get("/console").await.status, 303);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn login_whose_link_an_administrator_has_seen_is_confirmed_by_another_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut anna = ConsoleUser::enrol(&bank, StaffRole::Administrator, "anna@bank.example").await;
+    let mut jonas = ConsoleUser::enrol(&bank, StaffRole::Administrator, "jonas@bank.example").await;
+    let person = [("email", "eleni@bank.example"), ("name", "Eleni"), ("role", "operations")];
+    let requested = anna.act(StaffAction::StaffCreate, &person).await.headers["location"].clone();
+    let created = jonas.post(&format!("{requested}/approve"), &[]).await;
+    let link = created.text("<dt>Link, shown only now</dt><dd><code>").to_owned();
+    // Jonas has the link and could enrol in Eleni's place.
+    let mut eleni = StaffUser::accept(&bank, link.split_once("token=").unwrap().1).await;
+    let (id, code) = (eleni.id.to_string(), eleni.confirmation.clone().unwrap());
+    let sign_in = async |eleni: &mut StaffUser| {
+        let (mut browser, code) = (bank.browser(), eleni.code());
+        let page = browser.get("/console/sign-in").await;
+        let fields = [("email", eleni.email.as_str()), ("password", PASSWORD), ("code", code.as_str())];
+        browser.send_only(&page, &fields).await
+    };
+    let early = sign_in(&mut eleni).await;
+    assert_eq!(early.status, 401, "{early:?}");
+    assert!(early.says("an administrator must confirm this login first"), "{early:?}");
+    let refused = jonas.act(StaffAction::StaffConfirm, &[("staff", &id), ("code", &code)]).await;
+    assert_eq!((refused.status, refused.title().as_str()), (403, "Not permitted"), "{refused:?}");
+    let wrong = anna.act(StaffAction::StaffConfirm, &[("staff", &id), ("code", "AAAAAAAA")]).await;
+    assert_eq!(wrong.status, 400, "{wrong:?}");
+    let confirmed =
+        anna.act(StaffAction::StaffConfirm, &[("staff", &id), ("code", &code.to_lowercase())]).await;
+    assert_eq!(confirmed.status, 200, "{confirmed:?}");
+    assert_eq!(sign_in(&mut eleni).await.status, 303);
+    let again = anna.act(StaffAction::StaffConfirm, &[("staff", &id), ("code", &code)]).await;
+    assert!(again.status == 400 && again.says("the member of the staff is active"), "{again:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_seen_by_the_roles_that_decide_them_and_by_auditors(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut operations = ConsoleUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let application = crate::staff::application(&bank);
+    let requested = operations.act(StaffAction::ApplicationDisable, &[("application", &application)]).await;
+    let path = requested.headers["location"].clone();
+    for (role, status) in [
+        (StaffRole::Risk, 200),
+        (StaffRole::Auditor, 200),
+        (StaffRole::Support, 404),
+        (StaffRole::Administrator, 404),
+    ] {
+        let mut person = ConsoleUser::enrol(&bank, role, &format!("{}@bank.example", role.name())).await;
+        assert_eq!(person.browser.get(&path).await.status, status, "{role:?}");
+        let listed = person.browser.get("/console/requests").await.says(&path);
+        assert_eq!(listed, status == 200, "{role:?}");
+    }
 }

@@ -3,6 +3,7 @@
 use super::{events, reason, verify_audit};
 use rstest::rstest;
 use trapeza_app::staff::ActionResult;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole, StaffStatus};
 use trapeza_testkit::database::{Database, Engine};
@@ -73,12 +74,17 @@ async fn administrator_creates_staff_alone_until_there_is_another_one(
     let ActionResult::Done(outcome) = alone.unwrap() else { panic!("there is no other administrator") };
     let token = outcome.enrolment.unwrap();
     let second = StaffUser::accept(&bank, token.expose()).await;
+    // There is no other administrator who could confirm it.
+    second.confirm(Actor::Operator(Some(0))).await.unwrap();
     let used = first.run(StaffAction::StaffCreate, &new("SECOND@bank.example", "risk")).await;
     assert_eq!(reason(used), Some(RefusalReason::Malformed), "the address is used");
     let request = first.request(StaffAction::StaffCreate, &new("third@bank.example", "risk")).await;
     assert_eq!(bank.app.staff_list().await.unwrap().len(), 2, "nothing is created before the approval");
     let approved = bank.app.staff_request_approve(second.id, request).await.unwrap();
     let third = StaffUser::accept(&bank, approved.enrolment.unwrap().expose()).await;
+    let refused = third.confirm(Actor::Staff(second.id)).await;
+    assert_eq!(reason(refused), Some(RefusalReason::RoleMissing), "the approver has seen the link");
+    third.confirm(Actor::Staff(first.id)).await.unwrap();
     let third_id = third.id.to_string();
     let change = [("staff", third_id.as_str()), ("role", "auditor")];
     let request = second.request(StaffAction::StaffRoleChange, &change).await;

@@ -13,7 +13,13 @@ use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
 pub(super) enum MemberOrder {
-    Create { email: Email, name: String, role: StaffRole },
+    Create {
+        email: Email,
+        name: String,
+        role: StaffRole,
+    },
+    /// With the code that the person was shown.
+    Confirm(StaffId, String),
     Disable(StaffId),
     Enable(StaffId),
     Reset(StaffId),
@@ -32,6 +38,10 @@ impl MemberOrder {
         }
         let id = reader.id("staff", Field::StaffId, StaffId::parse);
         match action {
+            StaffAction::StaffConfirm => {
+                let code = reader.required("code", Field::SignInCode);
+                Some(Self::Confirm(id?, code?.to_owned()))
+            }
             StaffAction::StaffDisable => id.map(Self::Disable),
             StaffAction::StaffEnable => id.map(Self::Enable),
             StaffAction::StaffReset => id.map(Self::Reset),
@@ -49,6 +59,7 @@ impl MemberOrder {
                 member::require_unused(tx, email)?;
                 return Ok(String::new());
             }
+            Self::Confirm(id, _) => member::require_unconfirmed(tx, *id)?.0,
             Self::Disable(id) => member::require_disable(tx, *id)?,
             Self::Enable(id) => member::require_enable(tx, *id)?,
             Self::Reset(id) => member::require_reset(tx, *id)?,
@@ -64,6 +75,7 @@ impl MemberOrder {
     ) -> Result<ActionOutcome, UseCaseError> {
         match self {
             Self::Create { email, name, role } => member::create(tx, context, (email, name, *role)),
+            Self::Confirm(id, code) => member::confirm(tx, context, *id, code),
             Self::Disable(id) => member::disable(tx, context, *id),
             Self::Enable(id) => member::enable(tx, context, *id),
             Self::Reset(id) => member::reset(tx, context, *id),

@@ -130,7 +130,7 @@ impl App {
         job.await
     }
 
-    fn process_id(&self) -> Uuid {
+    pub(crate) fn process_id(&self) -> Uuid {
         *self.process_id.get_or_init(|| self.entropy.uuid())
     }
 }

@@ -31,15 +31,11 @@ pub async fn list(request: &ConsoleRequest) -> PageResult {
     let caller = &request.signed_in()?.staff;
     let permitted = StaffAction::ALL.iter().filter(|action| is_offered(caller, **action));
     let rows = permitted.map(|action| {
-        vec![
-            Cell::link(path(*action, &[]), action.title()),
-            Cell::text(action.name()),
-            Cell::text(second_person(*action)),
-        ]
+        vec![Cell::link(path(*action, &[]), action.title()), Cell::text(second_person(*action))]
     });
     let table = Table {
         label: "Actions".to_owned(),
-        head: vec!["Action", "Name", "Second person"],
+        head: vec!["Action", "Second person"],
         rows: rows.collect(),
         empty: "Your role reads only.",
     };

@@ -54,6 +54,7 @@ impl Site for Console {
             ("/console/search", "Search"),
             ("/console/actions", "Actions"),
             ("/console/requests", "Requests"),
+            ("/console/health", "Health"),
             ("/console/staff", "Staff"),
             ("/console/account", "Account"),
         ]

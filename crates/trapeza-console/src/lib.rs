@@ -10,6 +10,7 @@ mod action;
 mod action_input;
 mod console_request;
 mod enrolment;
+mod health;
 mod home;
 mod request;
 pub mod route;

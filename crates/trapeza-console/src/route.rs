@@ -1,7 +1,7 @@
 //! The routes of the console, each with the action that the caller's role must allow.
 
 use crate::console_request::Console;
-use crate::{account, action, enrolment, home, request, search, staff};
+use crate::{account, action, enrolment, health, home, request, search, staff};
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
 pub use trapeza_web::site::route::{Access, Method, Route};
@@ -32,5 +32,6 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Post "/console/requests/{request}/approve" STAFF => request::approve;
     Post "/console/requests/{request}/reject" STAFF => request::reject;
     Post "/console/requests/{request}/cancel" STAFF => request::cancel;
+    Get "/console/health" STAFF => health::show;
     Get "/console/staff" STAFF => staff::list;
 };

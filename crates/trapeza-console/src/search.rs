@@ -41,8 +41,6 @@ pub async fn show(request: &ConsoleRequest) -> PageResult {
 }
 
 pub fn form() -> Form {
-    Form::search(PATH, "Search").field(
-        Input::text("q", "Search")
-            .hint("A customer's name or telephone number, an IBAN, an order number, a reference, or any id."),
-    )
+    let label = "A name, telephone number, IBAN, order number, reference or any id";
+    Form::search(PATH, "Search").field(Input::text("q", label))
 }

@@ -22,6 +22,7 @@ pub mod credit;
 pub mod decimal;
 pub mod egress;
 pub mod field;
+pub mod health;
 pub mod id;
 pub mod installment;
 pub mod ledger;

@@ -32,6 +32,7 @@ mod clock;
 mod consent;
 mod enrolled_device;
 mod error;
+mod health;
 mod idempotency;
 mod import;
 mod job;

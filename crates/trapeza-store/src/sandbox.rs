@@ -138,6 +138,7 @@ mod tests {
         "audit_event",
         "audit_head",
         "call_count",
+        "health_sample",
         "clock",
         "currency_scale",
         "login",

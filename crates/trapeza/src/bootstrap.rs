@@ -227,14 +227,15 @@ pub fn settings(
 pub fn console(
     config: &Config,
     listener: Option<TcpListener>,
-    bank: &AppState,
+    bank: &Arc<AppState>,
 ) -> Result<Option<ConsoleServer>, String> {
     let Some(listener) = listener else { return Ok(None) };
     let bound = listener.local_addr().map_err(|error| error.to_string())?;
     let public_url = config.console_url(bound);
     tracing::info!(%bound, url = public_url, "console: listening");
     let settings = Settings { public_url, ..bank.settings.clone() };
-    let bank = AppState::new(bank.app.clone(), settings, String::new);
+    let public = bank.clone();
+    let bank = AppState::new(bank.app.clone(), settings, move || public.metrics());
     Ok(Some(ConsoleServer { listener, bank, has_tls: config.console.tls == Switch::On }))
 }
 

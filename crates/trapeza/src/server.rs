@@ -8,7 +8,7 @@ use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealExpiry;
 use crate::service_manager::{notify_ready, notify_stopping};
 use crate::tls_files::SharedTlsExpiry;
-use crate::{request_log_recorder, statistics_recorder};
+use crate::{health_recorder, request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -96,6 +96,7 @@ pub async fn run_until_shutdown(
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
+    let health = tokio::spawn(health_recorder::run(bank.clone()));
     let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_expiry, seal_expiry).run());
     let operators = {
         let bank = bank.clone();
@@ -170,6 +171,7 @@ pub async fn run_until_shutdown(
     reload.abort();
     statistics.abort();
     request_log.abort();
+    health.abort();
     sampler.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();

@@ -1223,6 +1223,15 @@ CREATE TABLE call_count (
     PRIMARY KEY (day, interface, service, process)
 );
 
+-- Figures of the health of a process, sampled every few minutes, for the graphs of the console.
+CREATE TABLE health_sample (
+    sampled_at TIMESTAMPTZ NOT NULL,
+    process UUID NOT NULL,
+    figure TEXT NOT NULL,
+    value BIGINT NOT NULL,
+    PRIMARY KEY (sampled_at, process, figure)
+);
+
 -- When a process has served an interface. The end is written every few seconds.
 CREATE TABLE serving_period (
     interface TEXT NOT NULL,

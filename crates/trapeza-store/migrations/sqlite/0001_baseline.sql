@@ -1226,6 +1226,15 @@ CREATE TABLE call_count (
     PRIMARY KEY (day, interface, service, process)
 ) STRICT, WITHOUT ROWID;
 
+-- Figures of the health of a process, sampled every few minutes, for the graphs of the console.
+CREATE TABLE health_sample (
+    sampled_at INTEGER NOT NULL,
+    process BLOB NOT NULL,
+    figure TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (sampled_at, process, figure)
+) STRICT, WITHOUT ROWID;
+
 -- When a process has served an interface. The end is written every few seconds.
 CREATE TABLE serving_period (
     interface TEXT NOT NULL,

@@ -6,6 +6,7 @@
 //! session, role and CSRF token before a page runs.
 
 mod form;
+mod graph;
 pub mod login;
 mod page;
 pub mod route;
@@ -13,6 +14,7 @@ mod serve;
 mod site_request;
 
 pub use form::{Form, Input, PasskeyRequest};
+pub use graph::Graph;
 pub use page::{Block, Cell, Head, Look, Page, Tab, Table, attachment};
 pub use serve::router;
 pub use site_request::{SiteRequest, is_form_error};

@@ -2,6 +2,7 @@
 //! alike and escape everything.
 
 use super::form::Form;
+use super::graph::Graph;
 use super::{Site, SiteRequest};
 use crate::layout::{STYLE, content_security_policy, html_response};
 use crate::page_request::PageRequest;
@@ -74,6 +75,8 @@ pub enum Block {
     /// A file that the browser saves: address, label and name.
     Download(String, String, String),
     Links(Vec<(String, String)>),
+    /// Graphs, side by side where there is room.
+    Graphs(Vec<Graph>),
 }
 
 pub struct Table {

@@ -2,4 +2,5 @@
 
 mod access;
 mod action;
+mod health;
 mod sign_in;

@@ -54,8 +54,9 @@ fn versions(metrics: &str) -> Vec<(&'static str, String)> {
     };
     let mut facts = vec![("Version", label("version")), ("Commit", label("commit"))];
     let started = metrics.lines().find_map(|line| line.strip_prefix("process_start_time_seconds "));
-    if let Some(seconds) = started.and_then(|text| text.parse::<f64>().ok()) {
-        facts.push(("Started", format_time(Timestamp((seconds * 1e6) as i64))));
+    let started = started.and_then(|text| text.split('.').next()?.parse::<i64>().ok());
+    if let Some(seconds) = started {
+        facts.push(("Started", format_time(Timestamp(seconds.saturating_mul(1_000_000)))));
     }
     facts
 }
@@ -85,7 +86,7 @@ fn graph(series: &HealthSeries, (start, end): (Timestamp, Timestamp)) -> Graph {
 /// A value with its unit, bytes as mebibytes.
 fn amount(figure: HealthFigure, value: i64) -> String {
     match figure.unit() {
-        "bytes" => format!("{:.1} MiB", value as f64 / f64::from(1 << 20)),
+        "bytes" => format!("{}.{} MiB", value >> 20, ((value & 0xf_ffff) * 10) >> 20),
         unit => format!("{value} {unit}"),
     }
 }

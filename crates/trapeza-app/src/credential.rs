@@ -12,7 +12,9 @@ mod throttle;
 pub(crate) use login_queue::LoginQueue;
 pub(crate) use otp::{ChallengeEntropy, NewChallenge, OtpBinding};
 pub(crate) use password::verify_attempt;
-pub(crate) use throttle::{AttemptDecision, AttemptLimiter, email_subject, login_subject, phone_subject};
+pub(crate) use throttle::{
+    AttemptDecision, AttemptLimiter, blocks, email_subject, login_subject, phone_subject,
+};
 
 use crate::trace::TraceContext;
 use crate::{App, Entropy, Keyring, trace};

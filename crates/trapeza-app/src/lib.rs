@@ -34,6 +34,7 @@ pub mod merchant;
 pub mod merchant_terms;
 mod monitoring;
 pub mod notification;
+pub mod object_view;
 pub mod ocra;
 pub mod organisation;
 pub mod payment;

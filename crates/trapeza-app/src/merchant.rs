@@ -239,7 +239,7 @@ fn urls_changed(old: &MerchantUrls, new: &MerchantUrls) -> MerchantUrls {
     }
 }
 
-fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
+pub(crate) fn view(tx: &mut Tx<'_>, merchant: MerchantRecord) -> Result<MerchantView, StoreError> {
     let plans = tx.plan_list(merchant.id)?;
     let all = tx.application_list()?.into_iter();
     let is_own = |owner| matches!(owner, ApplicationOwner::Merchant { id, .. } if id == merchant.id);

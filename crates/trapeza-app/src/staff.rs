@@ -27,7 +27,7 @@ use trapeza_domain::staff::Staff;
 use trapeza_store::Tx;
 
 /// A member of the staff.
-fn required(tx: &mut Tx<'_>, id: StaffId) -> Result<Staff, UseCaseError> {
+pub(crate) fn required(tx: &mut Tx<'_>, id: StaffId) -> Result<Staff, UseCaseError> {
     let unknown =
         || Refusal::at(RefusalReason::ResourceUnknown, Field::StaffId, "unknown member of the staff");
     Ok(tx.staff_find(id)?.ok_or_else(unknown)?)

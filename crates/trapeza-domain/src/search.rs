@@ -27,6 +27,42 @@ string_enum! {
     }
 }
 
+impl SearchKind {
+    /// The name as a segment of a path, without spaces.
+    pub const fn path_name(self) -> &'static str {
+        match self {
+            Self::ClearingBatch => "clearing-batch",
+            Self::IncomingTransfer => "incoming-transfer",
+            kind => kind.name(),
+        }
+    }
+
+    /// The inverse of [`Self::path_name`].
+    pub fn parse_path(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.path_name() == text)
+    }
+
+    /// The kind of its objects in the audit log.
+    pub const fn audit_kind(self) -> &'static str {
+        match self {
+            Self::Customer => "psu",
+            Self::ClearingBatch => "batch",
+            Self::IncomingTransfer => "transfer",
+            kind => kind.name(),
+        }
+    }
+
+    /// Whether its objects have the data of a person, so that every look at one is recorded.
+    pub const fn is_personal(self) -> bool {
+        !matches!(self, Self::Application | Self::Merchant | Self::Callback | Self::ClearingBatch)
+    }
+
+    /// Whether its objects have an amount.
+    pub const fn has_amount(self) -> bool {
+        matches!(self, Self::Payment | Self::Basket | Self::Loan | Self::IncomingTransfer)
+    }
+}
+
 /// The words of a name in Latin letters, without accents and case, whatever script it is written in; in alphabetical order, each
 /// once.
 pub fn name_words(name: &str) -> Vec<String> {
@@ -41,6 +77,16 @@ pub fn name_words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn path_name_needs_no_encoding_and_parses_to_its_kind() {
+        for kind in SearchKind::ALL {
+            let name = kind.path_name();
+            assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
+            assert_eq!(SearchKind::parse_path(name), Some(*kind));
+        }
+        assert_eq!(SearchKind::parse_path("clearing batch"), None);
+    }
 
     #[test]
     fn scripts_accents_and_case_do_not_matter() {

@@ -55,6 +55,10 @@ impl Tx<'_> {
         Ok(())
     }
 
+    pub fn batch_find(&mut self, id: BatchId) -> Result<Option<BatchRecord>, StoreError> {
+        self.query_opt(select!("WHERE id = $1"), params![id], batch)
+    }
+
     /// Claims the oldest batch that is neither written nor claimed, until a time. A batch whose file was prepared in
     /// another spool can only be completed there.
     pub fn batch_claim(

@@ -45,6 +45,7 @@ mod merchant;
 mod merchant_payout;
 mod migration;
 mod notification;
+mod object_relation;
 mod options;
 mod organisation;
 mod payment;
@@ -98,6 +99,7 @@ pub use merchant::MerchantRecord;
 pub use merchant_payout::MerchantPayoutRecord;
 pub use migration::{MigrationStatus, names as migration_names};
 pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
+pub use object_relation::ObjectRelation;
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{EnrolmentRecord, InvitationRecord};
 pub use payment::PAYMENT_SWEEP_ROWS;
@@ -116,7 +118,7 @@ pub use statement::{
     EntryFields, EntryPage, EntryParty, EntryRow,
 };
 pub use step_result::StoredStepResult;
-pub use throttle::{ScaCounterKey, ScaEventCount};
+pub use throttle::{ScaBlock, ScaCounterKey, ScaEventCount};
 pub use tx::Tx;
 pub use value::{Column, DetailId, FromColumn, Param, Parsed, RowReader};
 

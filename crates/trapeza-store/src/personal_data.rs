@@ -4,6 +4,7 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
+use crate::value::RowReader;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::psu::Psu;
 use trapeza_domain::time::Timestamp;
@@ -44,19 +45,14 @@ macro_rules! ended_loans {
 impl Tx<'_> {
     /// The customer or former customer with this login.
     pub fn psu_status(&mut self, login: &str) -> Result<Option<PsuStatus>, StoreError> {
-        self.query_opt(
-            "SELECT id, language, created_at, closed_at, erased_at FROM psu WHERE login = $1",
-            params![login],
-            |row| {
-                Ok(PsuStatus {
-                    id: row.read()?,
-                    language: row.read()?,
-                    created_at: row.read()?,
-                    closed_at: row.read()?,
-                    erased_at: row.read()?,
-                })
-            },
-        )
+        let sql = "SELECT id, language, created_at, closed_at, erased_at FROM psu WHERE login = $1";
+        self.query_opt(sql, params![login], psu_status)
+    }
+
+    /// The same by id.
+    pub fn psu_status_by_id(&mut self, id: PsuId) -> Result<Option<PsuStatus>, StoreError> {
+        let sql = "SELECT id, language, created_at, closed_at, erased_at FROM psu WHERE id = $1";
+        self.query_opt(sql, params![id], psu_status)
     }
 
     pub fn enrolled_device_times(&mut self, psu: PsuId) -> Result<Vec<DeviceTimes>, StoreError> {
@@ -140,4 +136,14 @@ impl Tx<'_> {
         let deleted = self.execute(concat!("DELETE FROM loan_payer ", ended_loans!()), params![before])?;
         i64::try_from(deleted).map_err(StoreError::internal)
     }
+}
+
+fn psu_status(row: &mut RowReader<'_>) -> Result<PsuStatus, StoreError> {
+    Ok(PsuStatus {
+        id: row.read()?,
+        language: row.read()?,
+        created_at: row.read()?,
+        closed_at: row.read()?,
+        erased_at: row.read()?,
+    })
 }

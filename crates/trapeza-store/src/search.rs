@@ -19,13 +19,14 @@ const HITS_MAX: i64 = 50;
 pub struct SearchHit {
     pub kind: SearchKind,
     pub id: Uuid,
-    /// A name, an IBAN or an amount, by which it is recognised.
+    /// A name, an IBAN or an order, and the amount, by which it is recognised.
     pub label: String,
     pub status: String,
 }
 
-/// How an object is found by its id: kind, and a query for id, label and status.
-const BY_ID: [(SearchKind, &str); 13] = [
+/// How an object is found by its id: kind, and a query for id, label and status; for kinds with an amount also its currency and
+/// minor units.
+const BY_ID: [(SearchKind, &str); 14] = [
     (
         SearchKind::Customer,
         "SELECT id, name, CASE WHEN closed_at IS NULL THEN 'active' ELSE 'closed' END FROM psu WHERE id = $1",
@@ -41,13 +42,23 @@ const BY_ID: [(SearchKind, &str); 13] = [
         "SELECT id, name, CASE WHEN disabled_at IS NULL THEN 'active' ELSE 'disabled' END FROM application WHERE id = $1",
     ),
     (SearchKind::Merchant, "SELECT id, name, code FROM merchant WHERE id = $1"),
-    (SearchKind::Payment, "SELECT id, creditor_name, status FROM payment WHERE id = $1"),
+    (
+        SearchKind::Payment,
+        "SELECT id, creditor_name, status, currency, amount_minor FROM payment WHERE id = $1",
+    ),
     (SearchKind::Consent, "SELECT id, psu_login, status FROM consent WHERE id = $1"),
     (SearchKind::Authorisation, "SELECT id, target_kind, status FROM authorisation WHERE id = $1"),
-    (SearchKind::Basket, "SELECT public_id, order_identifier, status FROM basket WHERE public_id = $1"),
-    (SearchKind::Loan, "SELECT id, currency, status FROM loan WHERE id = $1"),
+    (
+        SearchKind::Basket,
+        "SELECT public_id, order_identifier, status, currency, value_minor FROM basket WHERE public_id = $1",
+    ),
+    (SearchKind::Loan, "SELECT id, '', status, currency, amount_minor FROM loan WHERE id = $1"),
     (SearchKind::Callback, "SELECT id, kind, status FROM callback WHERE id = $1"),
     (SearchKind::ClearingBatch, "SELECT id, kind, status FROM clearing_batch WHERE id = $1"),
+    (
+        SearchKind::IncomingTransfer,
+        "SELECT id, transaction_id, status, currency, amount_minor FROM clearing_incoming WHERE id = $1",
+    ),
 ];
 
 impl Tx<'_> {
@@ -62,6 +73,18 @@ impl Tx<'_> {
             "SELECT id, operation, CAST(status AS TEXT) FROM request_log WHERE correlation_id = $1 LIMIT $2";
         hits.extend(self.hits(SearchKind::Request, requests, params![id, HITS_MAX])?);
         Ok(hits)
+    }
+
+    /// The object of a kind with this id. Requests are not found: their key begins with their application.
+    pub fn search_find(&mut self, kind: SearchKind, id: Uuid) -> Result<Option<SearchHit>, StoreError> {
+        let Some((_, query)) = BY_ID.iter().find(|(known, _)| *known == kind) else { return Ok(None) };
+        Ok(self.hits(kind, query, params![id])?.into_iter().next())
+    }
+
+    /// The customer or former customer with this login.
+    pub fn search_by_login(&mut self, login: &str) -> Result<Option<SearchHit>, StoreError> {
+        let query = "SELECT id, name, CASE WHEN closed_at IS NULL THEN 'active' ELSE 'closed' END FROM psu WHERE login = $1";
+        Ok(self.hits(SearchKind::Customer, query, params![login])?.into_iter().next())
     }
 
     pub fn search_by_iban(&mut self, iban: &Iban) -> Result<Vec<SearchHit>, StoreError> {
@@ -82,22 +105,21 @@ impl Tx<'_> {
 
     /// What has this text as its login, code, number, order, reference or message id.
     pub fn search_by_reference(&mut self, text: &str) -> Result<Vec<SearchHit>, StoreError> {
-        let customer = "SELECT id, name, CASE WHEN closed_at IS NULL THEN 'active' ELSE 'closed' END FROM psu WHERE login = $1";
-        let mut hits = self.hits(SearchKind::Customer, customer, params![text])?;
+        let mut hits: Vec<SearchHit> = self.search_by_login(text)?.into_iter().collect();
         let merchant = "SELECT id, name, code FROM merchant WHERE code = $1";
         hits.extend(self.hits(SearchKind::Merchant, merchant, params![text])?);
         if let Ok(number) = text.parse::<i64>() {
             let merchant = "SELECT id, name, code FROM merchant WHERE number = $1";
             hits.extend(self.hits(SearchKind::Merchant, merchant, params![number])?);
-            let basket = "SELECT public_id, order_identifier, status FROM basket WHERE number = $1";
+            let basket = "SELECT public_id, order_identifier, status, currency, value_minor FROM basket WHERE number = $1";
             hits.extend(self.hits(SearchKind::Basket, basket, params![number])?);
         }
-        let order = "SELECT public_id, order_identifier, status FROM basket WHERE order_identifier = $1
+        let order = "SELECT public_id, order_identifier, status, currency, value_minor FROM basket WHERE order_identifier = $1
              ORDER BY created_at DESC LIMIT $2";
         hits.extend(self.hits(SearchKind::Basket, order, params![text, HITS_MAX])?);
-        let loan = "SELECT id, currency, status FROM loan WHERE creditor_reference = $1";
+        let loan = "SELECT id, '', status, currency, amount_minor FROM loan WHERE creditor_reference = $1";
         hits.extend(self.hits(SearchKind::Loan, loan, params![text])?);
-        let incoming = "SELECT id, transaction_id, status FROM clearing_incoming WHERE message_id = $1
+        let incoming = "SELECT id, transaction_id, status, currency, amount_minor FROM clearing_incoming WHERE message_id = $1
              ORDER BY transaction_id LIMIT $2";
         hits.extend(self.hits(SearchKind::IncomingTransfer, incoming, params![text, HITS_MAX])?);
         Ok(hits)
@@ -138,14 +160,20 @@ impl Tx<'_> {
         Ok(())
     }
 
-    fn hits(
+    /// Runs a query of the shape of [`BY_ID`].
+    pub(crate) fn hits(
         &mut self,
         kind: SearchKind,
         query: &'static str,
         values: &[Param<'_>],
     ) -> Result<Vec<SearchHit>, StoreError> {
         self.query(query, values, |row: &mut RowReader<'_>| {
-            Ok(SearchHit { kind, id: row.read()?, label: row.read()?, status: row.read()? })
+            let mut hit = SearchHit { kind, id: row.read()?, label: row.read()?, status: row.read()? };
+            if kind.has_amount() {
+                let gap = if hit.label.is_empty() { "" } else { ", " };
+                hit.label = format!("{}{gap}{}", hit.label, row.money()?);
+            }
+            Ok(hit)
         })
     }
 }

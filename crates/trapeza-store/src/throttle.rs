@@ -25,7 +25,37 @@ pub struct ScaEventCount {
     pub from_channel: i64,
 }
 
+/// A counter that blocks a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScaBlock {
+    pub channel: String,
+    pub kind: String,
+    pub failures: i64,
+    pub blocked_until: Timestamp,
+}
+
 impl Tx<'_> {
+    /// The counters of a subject that block a channel at `now`.
+    pub fn sca_block_list(
+        &mut self,
+        subject: &[u8; 32],
+        now: Timestamp,
+    ) -> Result<Vec<ScaBlock>, StoreError> {
+        self.query(
+            "SELECT channel, kind, failures, blocked_until FROM sca_counter
+             WHERE subject = $1 AND blocked_until > $2 ORDER BY channel, kind",
+            params![subject, now],
+            |row| {
+                Ok(ScaBlock {
+                    channel: row.read()?,
+                    kind: row.read()?,
+                    failures: row.read()?,
+                    blocked_until: row.read()?,
+                })
+            },
+        )
+    }
+
     /// A counter, locked until the transaction ends; inserted when it does not exist.
     pub fn sca_counter_lock(&mut self, key: &ScaCounterKey) -> Result<FailureCounter, StoreError> {
         let empty = FailureCounter::default();

@@ -4,7 +4,7 @@
 use super::CredentialContext;
 use super::login_queue::{LoginPermit, LoginQueue};
 use crate::keyring::KeyPurpose;
-use crate::{Keyring, StoreError};
+use crate::{Keyring, StoreError, format_timestamp};
 use trapeza_domain::authorisation::throttle::{
     FAILURE_WINDOW, FinalBlock, MAX_BACKOFF, MessageKind, SentMessages, check_resend, is_blocked_everywhere,
 };
@@ -199,6 +199,24 @@ impl AttemptLimiter {
 fn too_many_messages(wait: TimeDelta) -> Refusal {
     let text = "too many codes were requested; wait, or start a new authorisation";
     Refusal::new(RefusalReason::RateExceeded, text).retry_after(wait)
+}
+
+/// The blocks of a subject in words: where, of what, until when.
+pub(crate) fn blocks(tx: &mut Tx<'_>, subject: &[u8; 32], now: Timestamp) -> Result<Vec<String>, StoreError> {
+    let mut blocks = Vec::new();
+    for block in tx.sca_block_list(subject, now)? {
+        let until = match block.blocked_until {
+            Timestamp(i64::MAX) => "unblocked".to_owned(),
+            until => format_timestamp(until),
+        };
+        let (channel, kind) = (block.channel, block.kind);
+        blocks.push(format!("{channel}: {kind} until {until}, {} failures", block.failures));
+    }
+    let failures = tx.sca_event_count(subject, FAILURE, "", now.minus(FAILURE_WINDOW))?.from_all;
+    if is_blocked_everywhere(failures) {
+        blocks.push(format!("all third parties: codes, {failures} failures in a day"));
+    }
+    Ok(blocks)
 }
 
 /// The subject of the counters of a login name.

@@ -34,7 +34,7 @@ pub(super) fn credit_account(tx: &mut Tx<'_>, loan: &Loan) -> Result<LedgerAccou
 }
 
 /// What is on that account and is not being sent: the operator must pay it back in another method.
-pub(super) fn payable_minor(tx: &mut Tx<'_>, loan: &Loan) -> Result<i64, StoreError> {
+pub(crate) fn payable_minor(tx: &mut Tx<'_>, loan: &Loan) -> Result<i64, StoreError> {
     let (kind, owner) = (LedgerAccountKind::Customer, Some(loan.id.uuid()));
     let Some(id) = tx.ledger_account_by_owner(kind, owner, loan.amount.currency)? else { return Ok(0) };
     let balance = tx.ledger_account_find(id)?.and_then(|account| account.statement);

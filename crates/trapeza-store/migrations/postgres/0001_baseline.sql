@@ -886,6 +886,7 @@ CREATE TABLE clearing_incoming (
     batch UUID,
     position BIGINT
 );
+CREATE UNIQUE INDEX clearing_incoming_id ON clearing_incoming (id);
 CREATE UNIQUE INDEX clearing_incoming_key ON clearing_incoming (message_id, transaction_id);
 CREATE INDEX clearing_incoming_suspended ON clearing_incoming (received_at) WHERE status = 'suspended';
 CREATE INDEX clearing_incoming_batch ON clearing_incoming (batch, position) WHERE batch IS NOT NULL;
@@ -951,6 +952,7 @@ CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.
 CREATE INDEX callback_due ON callback (application, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX callback_status ON callback (status, created_at);
+CREATE INDEX callback_basket ON callback (public_basket_id);
 
 -- The latest attempts of each callback.
 CREATE TABLE callback_attempt (

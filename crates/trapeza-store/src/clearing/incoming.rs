@@ -60,6 +60,17 @@ impl Tx<'_> {
         )
     }
 
+    /// An incoming transfer by the bank's own id, for its staff.
+    pub fn incoming_by_id(&mut self, id: ClearingId) -> Result<Option<IncomingRecord>, StoreError> {
+        self.query_opt(select!("WHERE id = $1"), params![id], incoming)
+    }
+
+    /// The batch in which an incoming transfer is returned.
+    pub fn incoming_batch(&mut self, id: ClearingId) -> Result<Option<BatchId>, StoreError> {
+        let sql = "SELECT batch FROM clearing_incoming WHERE id = $1 AND batch IS NOT NULL";
+        self.query_opt(sql, params![id], |row| row.read())
+    }
+
     /// Inserts an incoming transfer; false when one was received before under these ids.
     pub fn incoming_insert(&mut self, incoming: &IncomingRecord) -> Result<bool, StoreError> {
         let (transfer, content) = (&incoming.received.transfer, stored_transfer::encode(&incoming.received));

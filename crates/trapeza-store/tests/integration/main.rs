@@ -13,6 +13,7 @@ mod idempotency;
 mod ledger;
 mod postgres_options;
 mod postgres_tls;
+mod query_plan;
 mod transaction;
 mod wal_checkpoint;
 mod wal_durability;

@@ -13,13 +13,13 @@ use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, TestBank, Transcript};
 
 /// To a payee of this name at another bank.
-fn away(bank: &TestBank, name: &str) -> Value {
+pub fn away(bank: &TestBank, name: &str) -> Value {
     let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     changed(order, "/creditorName", json!(name))
 }
 
 /// Ordered and authorised: the money is set aside, and clearing comes next.
-async fn authorised(bank: &TestBank, tpp: &ApiClient, order: &Value) -> String {
+pub async fn authorised(bank: &TestBank, tpp: &ApiClient, order: &Value) -> String {
     let path = initiate(tpp, SEPA, order).await;
     let own = challenged(bank, tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     let last = code(bank, tpp, &own).await;

@@ -3,6 +3,7 @@
 mod access;
 mod command;
 mod enrolment;
+mod object_view;
 mod request;
 mod session;
 

@@ -1,0 +1,198 @@
+//! Payments, consents and authorisations.
+
+use super::{ObjectView, ViewContext, card_label};
+use crate::{format_date, format_timestamp};
+use trapeza_domain::authorisation::Target;
+use trapeza_domain::consent::{Access, ConsentKind, ConsentState, ValidUntil};
+use trapeza_domain::id::{AuthorisationId, ConsentId, PaymentId};
+use trapeza_domain::payment::{Payment, PaymentState};
+use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::search::SearchKind;
+use trapeza_store::{ObjectRelation, StoreError, Tx};
+use uuid::Uuid;
+
+pub(super) fn payment(
+    tx: &mut Tx<'_>,
+    context: &ViewContext,
+    id: Uuid,
+) -> Result<Option<ObjectView>, StoreError> {
+    let payment_id = PaymentId::new(id);
+    let Some(application) = tx.payment_application(payment_id)? else { return Ok(None) };
+    let Some(payment) = tx.payment_find(application, payment_id)? else { return Ok(None) };
+    let payment = payment.as_of(context.now);
+    let status = payment.state.status().name();
+    let mut view = ObjectView::new(SearchKind::Payment, id, format!("Payment {id}")).status(status);
+    payment_facts(&mut view, &payment);
+    let order = &payment.instruction;
+    view.relate("customer", tx.search_by_login(&payment.psu)?);
+    view.relate_one(tx, "application", SearchKind::Application, application.uuid())?;
+    relate_reference(tx, &mut view, "payer account", &order.debtor)?;
+    let payee = tx.search_by_iban(&order.creditor)?;
+    view.relate("payee account", payee);
+    view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, payment_id)?;
+    view.relate_all(tx, "clearing batch", ObjectRelation::PaymentBatch, payment_id)?;
+    view.relate_all(tx, "refunded loan", ObjectRelation::PaymentLoan, payment_id)?;
+    view.relate_all(tx, "merchant that is paid out", ObjectRelation::PaymentMerchant, payment_id)?;
+    view.include_in_timeline(SearchKind::Authorisation);
+    Ok(Some(view))
+}
+
+fn payment_facts(view: &mut ObjectView, payment: &Payment) {
+    let order = &payment.instruction;
+    view.fact("Product", order.product.name());
+    view.fact("Amount", order.amount);
+    view.fact("Fee", order.fee);
+    view.fact("Payer's login", &payment.psu);
+    view.fact("Payer account", reference_text(&order.debtor));
+    view.fact("Payee", &order.creditor_name);
+    view.fact("Payee account", order.creditor.printed());
+    view.fact_opt("Payee's bank", order.creditor_agent.as_ref().map(|bic| bic.as_str()));
+    view.fact_opt("Sent to bank", payment.routed_agent.as_ref().map(|bic| bic.as_str()));
+    view.fact_opt("Remittance information", order.remittance.as_ref());
+    view.fact_opt("End-to-end id", order.end_to_end_id.as_ref());
+    let verified = payment.payee_verification.as_ref();
+    view.fact_opt("Payee verification", verified.map(|verified| verified.result().name()));
+    view.time("Created", payment.created_at);
+    view.time("Last change", payment.last_action);
+    match payment.state {
+        PaymentState::Accepted { submit_at, cancellation_hold_until } => {
+            view.time("Submitted to clearing at", submit_at);
+            view.fact_opt(
+                "Cancellation requested, held until",
+                cancellation_hold_until.map(format_timestamp),
+            );
+        }
+        PaymentState::Rejected { reason, code, .. } => {
+            view.fact("Rejected because", reason.description());
+            view.fact_opt("Reason code of clearing", code.as_ref().map(|code| code.as_str()));
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn consent(
+    tx: &mut Tx<'_>,
+    context: &ViewContext,
+    id: Uuid,
+) -> Result<Option<ObjectView>, StoreError> {
+    let consent_id = ConsentId::new(id);
+    let Some(application) = tx.consent_application(consent_id)? else { return Ok(None) };
+    let Some(consent) = tx.consent_find_any(application, consent_id)? else { return Ok(None) };
+    let consent = consent.as_of(context.now);
+    let status = consent.state.status().name();
+    let mut view = ObjectView::new(SearchKind::Consent, id, format!("Consent {id}")).status(status);
+    view.fact("Kind", consent.kind.name());
+    view.fact("Customer's login", &consent.psu);
+    view.time("Created", consent.created_at);
+    view.time("Last change", consent.last_action);
+    match consent.state {
+        ConsentState::Valid { since } => view.time("Authorised", since),
+        ConsentState::Rejected { reason } => view.fact("Rejected because", reason.name()),
+        _ => {}
+    }
+    view.relate("customer", tx.search_by_login(&consent.psu)?);
+    view.relate_one(tx, "application", SearchKind::Application, application.uuid())?;
+    match consent.kind {
+        ConsentKind::Access => {
+            let Some(access) = tx.access_consent_find(application, consent_id)? else { return Ok(None) };
+            let terms = access.terms;
+            view.fact("Recurring", if terms.recurring { "yes" } else { "no" });
+            view.fact("Reads per day", terms.frequency_per_day);
+            view.fact("Valid until", valid_until(terms.valid_until));
+            view.fact("Scope", terms.access.scope().name());
+            if let Access::Listed(lists) = &terms.access {
+                for (relation, references) in [
+                    ("account", &lists.accounts),
+                    ("account whose balances are read", &lists.balances),
+                    ("account whose transactions are read", &lists.transactions),
+                ] {
+                    for reference in references {
+                        relate_reference(tx, &mut view, relation, reference)?;
+                    }
+                }
+            }
+        }
+        ConsentKind::Funds => {
+            let Some(funds) = tx.funds_consent_find(application, consent_id)? else { return Ok(None) };
+            view.fact("Account", reference_text(&funds.terms.account));
+            view.fact_opt("Card", funds.terms.card_number.map(|pan| card_label(pan.masked.as_str())));
+            view.fact_opt("Card valid until", funds.terms.card_expiry.map(valid_until));
+            relate_reference(tx, &mut view, "account", &funds.terms.account)?;
+        }
+    }
+    view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, consent_id)?;
+    view.include_in_timeline(SearchKind::Authorisation);
+    Ok(Some(view))
+}
+
+pub(super) fn authorisation(
+    tx: &mut Tx<'_>,
+    context: &ViewContext,
+    id: Uuid,
+) -> Result<Option<ObjectView>, StoreError> {
+    let Some(record) = tx.authorisation_by_id(AuthorisationId::new(id))? else { return Ok(None) };
+    let authorisation = record.authorisation.as_of(context.now);
+    let status = authorisation.state.status().name();
+    let mut view =
+        ObjectView::new(SearchKind::Authorisation, id, format!("Authorisation {id}")).status(status);
+    view.fact("Target", authorisation.target.kind().name());
+    view.fact("Customer's login", &authorisation.psu_name);
+    view.fact("Approach", authorisation.approach.reported().name());
+    view.fact_opt("SCA method", authorisation.state.method().map(|method| method.kind.name()));
+    view.fact("Third party", &record.tpp_name);
+    view.fact("Licence number", &record.organisation);
+    view.time("Created", authorisation.created_at);
+    view.time("Expires", authorisation.ends_at);
+    if let Some(challenge) = &record.challenge {
+        view.time("Code sent", challenge.sent_at);
+        view.fact("Codes sent", challenge.sends);
+        view.fact("Codes entered", challenge.attempts);
+    }
+    let (kind, relation) = match authorisation.target {
+        Target::Consent(_) | Target::FundsConsent(_) => (SearchKind::Consent, "consent"),
+        Target::Payment(_) => (SearchKind::Payment, "payment"),
+        Target::Cancellation(_) => (SearchKind::Payment, "payment to cancel"),
+    };
+    view.relate_one(tx, relation, kind, Uuid::from_bytes(*authorisation.target.id_bytes()))?;
+    if let Some(psu) = authorisation.psu {
+        view.relate_one(tx, "customer", SearchKind::Customer, psu.uuid())?;
+    }
+    view.relate_one(tx, "application", SearchKind::Application, authorisation.application.uuid())?;
+    Ok(Some(view))
+}
+
+/// The account or card that a reference names, where it is one of this bank.
+fn relate_reference(
+    tx: &mut Tx<'_>,
+    view: &mut ObjectView,
+    relation: &'static str,
+    reference: &StoredReference,
+) -> Result<(), StoreError> {
+    match &reference.identifier {
+        StoredIdentifier::Iban(iban) => view.relate(relation, tx.search_by_iban(iban)?),
+        StoredIdentifier::Pan(pan) => {
+            if let Some(card) = tx.card_by_pan_hash(&pan.hash)? {
+                view.relate_one(tx, relation, SearchKind::Card, card.id.uuid())?;
+            }
+        }
+        StoredIdentifier::Bban(_) | StoredIdentifier::MaskedPan(_) | StoredIdentifier::Msisdn(_) => {}
+    }
+    Ok(())
+}
+
+fn reference_text(reference: &StoredReference) -> String {
+    match &reference.identifier {
+        StoredIdentifier::Iban(iban) => iban.printed(),
+        StoredIdentifier::Bban(bban) => bban.as_str().to_owned(),
+        StoredIdentifier::Pan(pan) => card_label(pan.masked.as_str()),
+        StoredIdentifier::MaskedPan(masked) => card_label(masked.as_str()),
+        StoredIdentifier::Msisdn(phone) => phone.as_str().to_owned(),
+    }
+}
+
+fn valid_until(end: ValidUntil) -> String {
+    match end {
+        ValidUntil::Date(day) => format_date(day),
+        ValidUntil::Timestamp(at) => format_timestamp(at),
+    }
+}

@@ -1,0 +1,64 @@
+//! Lists of the bank's staff read indexes: a page must not scan a table that grows with the bank.
+
+use rstest::rstest;
+use trapeza_store::{ObjectRelation, Param, Store};
+use trapeza_testkit::database::{Database, Engine};
+use uuid::Uuid;
+
+/// How the engine executes a query, one line per step. PostgreSQL scans a small table whatever indexes there are, unless it is
+/// forbidden to.
+async fn plan(store: &Store, engine: Engine, sql: &'static str, values: Vec<Value>) -> Vec<String> {
+    let explain = match engine {
+        Engine::Sqlite => "EXPLAIN QUERY PLAN ",
+        Engine::Postgres => "EXPLAIN ",
+    };
+    let explained: &'static str = Box::leak(format!("{explain}{sql}").into_boxed_str());
+    let read = store.read(move |tx| {
+        let params: Vec<Param<'_>> = values.iter().map(Value::param).collect();
+        if engine == Engine::Postgres {
+            tx.execute("SET LOCAL enable_seqscan = off", &[])?;
+            tx.execute("SET LOCAL enable_bitmapscan = off", &[])?;
+        }
+        Ok(tx.query(explained, &params, |row| {
+            row.skip(if engine == Engine::Sqlite { 3 } else { 0 });
+            row.read::<String>()
+        })?)
+    });
+    read.await.unwrap()
+}
+
+#[derive(Clone)]
+enum Value {
+    Id,
+    Text,
+    Limit,
+}
+
+impl Value {
+    fn param(&self) -> Param<'_> {
+        match self {
+            Self::Id => Uuid::from_u128(1).into(),
+            Self::Text => "text".into(),
+            Self::Limit => 51_i64.into(),
+        }
+    }
+}
+
+/// Whether a step reads a whole table.
+fn is_scan(step: &str) -> bool {
+    step.starts_with("SCAN ") || step.contains("Seq Scan")
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn related_objects_are_found_by_an_index(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let store = database.open();
+    for relation in ObjectRelation::ALL {
+        let key = if relation.has_text_key() { Value::Text } else { Value::Id };
+        let steps = plan(&store, engine, relation.query().1, vec![key, Value::Limit]).await;
+        // A merchant has few applications, and so has the bank.
+        let scans = *relation == ObjectRelation::MerchantApplications;
+        assert_eq!(steps.iter().any(|step| is_scan(step)), scans, "{relation:?}: {steps:#?}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The routes of the console, each with the action that the caller's role must allow.
 
 use crate::console_request::Console;
-use crate::{account, action, enrolment, health, home, request, search, staff};
+use crate::{account, action, enrolment, health, home, object, request, search, staff};
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
 pub use trapeza_web::site::route::{Access, Method, Route};
@@ -24,6 +24,7 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Post "/console/account/passkeys/create" STAFF => login::passkey_create;
     Post "/console/account/passkeys/{passkey}/remove" STAFF => login::passkey_remove;
     Get "/console/search" STAFF => search::show;
+    Get "/console/objects/{kind}/{id}" STAFF => object::show;
     Get "/console/actions" STAFF => action::list;
     Get "/console/actions/{action}" STAFF => action::show;
     Post "/console/actions/{action}" STAFF => action::run;

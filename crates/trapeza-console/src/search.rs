@@ -1,6 +1,7 @@
 //! The search over everything that the bank has.
 
 use crate::console_request::ConsoleRequest;
+use crate::object;
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_domain::field::Field;
@@ -14,19 +15,18 @@ pub async fn show(request: &ConsoleRequest) -> PageResult {
     let Some(text) = request.web.query("q") else {
         return Ok(Page::new("Search").with(Block::form(form)).ok(request));
     };
-    match request.app().search(&text).await {
+    match request.app().staff_search(request.signed_in()?.staff.id, &text).await {
         Ok(hits) => {
             let rows = hits.into_iter().map(|hit| {
                 vec![
                     Cell::text(hit.kind.name()),
-                    Cell::text(hit.label),
+                    Cell::link(object::path(hit.kind, &hit.id.to_string()), hit.label),
                     Cell::text(hit.status),
-                    Cell::text(hit.id.to_string()),
                 ]
             });
             let table = Table {
                 label: "Found".to_owned(),
-                head: vec!["Kind", "Object", "Status", "Id"],
+                head: vec!["Kind", "Object", "Status"],
                 rows: rows.collect(),
                 empty: "Nothing was found. Search by a whole id, IBAN, telephone number, login, name, order number or reference.",
             };

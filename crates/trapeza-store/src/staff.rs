@@ -32,6 +32,13 @@ macro_rules! select {
     };
 }
 
+/// What the confirmation of an enrolment depends on.
+pub struct StaffConfirmation {
+    /// The person who has seen the enrolment link, if the enrolment must be confirmed.
+    pub link_holder: Option<StaffId>,
+    pub password_hash: Option<String>,
+}
+
 impl Tx<'_> {
     /// Inserts a member of the staff, whose login was inserted before.
     pub fn staff_insert(&mut self, staff: &Staff) -> Result<(), StoreError> {
@@ -56,15 +63,12 @@ impl Tx<'_> {
         self.query(select!("ORDER BY s.id FOR UPDATE"), &[], staff)
     }
 
-    /// The person who has seen the enrolment link, if the enrolment must be confirmed, and the stored password.
-    pub fn staff_confirmation_find(
-        &mut self,
-        id: StaffId,
-    ) -> Result<Option<(Option<StaffId>, Option<String>)>, StoreError> {
+    /// What the confirmation of an enrolment depends on.
+    pub fn staff_confirmation_find(&mut self, id: StaffId) -> Result<Option<StaffConfirmation>, StoreError> {
         self.query_opt(
             "SELECT s.link_holder, l.password_hash FROM staff s JOIN login l ON l.id = s.id WHERE s.id = $1",
             params![id],
-            |row| Ok((row.read()?, row.read()?)),
+            |row| Ok(StaffConfirmation { link_holder: row.read()?, password_hash: row.read()? }),
         )
     }
 

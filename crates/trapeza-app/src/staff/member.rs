@@ -83,7 +83,7 @@ pub(super) fn confirm(
 
 pub(super) fn require_unconfirmed(tx: &mut Tx<'_>, id: StaffId) -> Result<(Staff, StaffId), UseCaseError> {
     let staff = required(tx, id)?;
-    let found = tx.staff_confirmation_find(id)?.and_then(|(holder, _)| holder);
+    let found = tx.staff_confirmation_find(id)?.and_then(|found| found.link_holder);
     match found {
         Some(holder) if staff.status == StaffStatus::Unconfirmed => Ok((staff, holder)),
         _ => Err(is_already(&staff).into()),
@@ -97,7 +97,7 @@ pub(super) fn confirmation_code(
     keyring: &Keyring,
     id: StaffId,
 ) -> Result<String, StoreError> {
-    let stored = tx.staff_confirmation_find(id)?.and_then(|(_, password)| password).unwrap_or_default();
+    let stored = tx.staff_confirmation_find(id)?.and_then(|found| found.password_hash).unwrap_or_default();
     let hash = keyring.hash(KeyPurpose::Login, &[b"confirmation", id.as_bytes(), stored.as_bytes()]);
     Ok(totp::base32(&hash[..5]).expose().clone())
 }

@@ -1,5 +1,6 @@
 //! The pages in a real browser.
 
+mod console;
 mod layout;
 mod pages;
 mod portal;

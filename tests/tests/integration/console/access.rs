@@ -33,6 +33,9 @@ async fn objects(bank: &TestBank, people: &mut [(StaffRole, ConsoleUser)]) -> Ve
         ("action", "console.view".to_owned()),
         ("session", session.to_string()),
         ("passkey", none),
+        // Of an object without personal data, which every role sees.
+        ("kind", "application".to_owned()),
+        ("id", application),
     ]
 }
 

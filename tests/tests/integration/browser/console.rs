@@ -1,0 +1,135 @@
+//! The console in a real browser: support finds a customer by telephone number and unblocks, two people write off a loan, an auditor
+//! looks and cannot act. Every page is checked for accessibility in light and dark, and for sideways scrolling.
+
+use crate::http::credential_limits::block_app;
+use crate::http::loan_servicing::{bought, iban, set_status, stands};
+use crate::http::payment::JONAS;
+use crate::staff::{events, verify_audit};
+use serde_json::json;
+use trapeza_domain::account::AccountStatus;
+use trapeza_domain::staff::StaffRole;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::portal_user::PASSWORD;
+use trapeza_testkit::{Chromium, StaffUser, TestBank};
+
+const WIDTHS: [u32; 4] = [320, 360, 768, 1280];
+
+/// A member of the staff in front of a browser.
+struct Person<'a> {
+    bank: &'a TestBank,
+    staff: StaffUser,
+    browser: Chromium,
+}
+
+impl<'a> Person<'a> {
+    async fn sign_in(bank: &'a TestBank, role: StaffRole, email: &str) -> Self {
+        let staff = StaffUser::enrol(bank, role, email).await;
+        let mut person = Self { bank, staff, browser: Chromium::start().await };
+        person.open("/console").await;
+        person.browser.heading("Sign in").await;
+        let code = person.staff.code();
+        for (field, value) in [("#email", email), ("#password", PASSWORD), ("#code", &code)] {
+            person.browser.fill(field, value).await;
+        }
+        person.browser.follow("form[action='/console/sign-in'] button").await;
+        person.browser.heading("Overview").await;
+        person
+    }
+
+    async fn open(&self, path: &str) {
+        self.browser.open(&format!("{}{path}", self.bank.base_url)).await;
+    }
+
+    /// Searches on the first page and opens the first object that was found.
+    async fn find(&self, text: &str) {
+        self.open("/console").await;
+        self.browser.fill("#q", text).await;
+        self.browser.follow("form.search button").await;
+        self.browser.follow("main table a").await;
+    }
+
+    /// Checks the page that the browser shows.
+    async fn inspect(&self, name: &str) {
+        self.browser.inspect(&format!("console-{name}")).await;
+        for width in WIDTHS {
+            self.browser.width(width).await;
+            let found = self.browser.run("return document.documentElement.scrollWidth", json!([])).await;
+            assert!(found.as_u64().unwrap() <= width.into(), "{name} is {found} wide at {width}");
+        }
+        assert_eq!(self.browser.complaints().await, Vec::<String>::new(), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn support_finds_a_customer_by_telephone_number_and_unblocks() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let customer = bank.sandbox_file["psus"][JONAS].clone();
+    block_app(&bank, customer["psu_id"].as_str().unwrap()).await;
+    let support = Person::sign_in(&bank, StaffRole::Support, "support@bank.example").await;
+    support.inspect("1-overview").await;
+    support.find(customer["phone"].as_str().unwrap()).await;
+    support.inspect("2-customer").await;
+    support.browser.follow("main .links a[href*='psu.unblock']").await;
+    support.browser.heading("Unblock a customer").await;
+    support.inspect("3-unblock").await;
+    support.browser.fill("#reason", "proved who they are by telephone").await;
+    support.browser.follow("main form button").await;
+    support.browser.reads("main", "lifted 1 blocks").await;
+    support.inspect("4-done").await;
+    assert_eq!(events(&bank, "psu.unblocked"), 1);
+    support.find(customer["phone"].as_str().unwrap()).await;
+    assert!(!support.browser.has("main .links a[href*='psu.unblock']").await, "nothing is blocked any more");
+    support.browser.reads("main", "psu.unblocked").await;
+    for (path, name) in [
+        ("/console/actions", "5-actions"),
+        ("/console/requests", "6-requests"),
+        ("/console/health", "7-health"),
+        ("/console/staff", "8-staff"),
+        ("/console/account", "9-account"),
+        ("/console/search?q=nothing+has+this+name", "10-nothing-found"),
+    ] {
+        support.open(path).await;
+        support.inspect(name).await;
+    }
+    support.browser.follow("header form button").await;
+    support.browser.heading("Sign in").await;
+    support.inspect("11-sign-in").await;
+    support.open("/console/account").await;
+    support.browser.heading("Sign in").await;
+    verify_audit(&bank).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_write_off_a_loan_and_an_auditor_only_looks() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let loan = bought(&bank, 3).await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P46D").await;
+    let first = Person::sign_in(&bank, StaffRole::Risk, "anna@bank.example").await;
+    first.find(&loan.to_string()).await;
+    first.inspect("20-loan").await;
+    first.browser.follow("main .links a[href*='loan.write_off']").await;
+    first.browser.follow("main form button").await;
+    first.browser.reads("main", "must be 1–500 characters").await;
+    first.inspect("21-write-off-error").await;
+    first.browser.fill("#reason", "the borrower is insolvent").await;
+    first.browser.follow("main form button").await;
+    first.browser.heading("Request: Write off a loan").await;
+    first.inspect("22-own-request").await;
+    assert!(!first.browser.has("form[action$='/approve']").await, "not the same person");
+    let auditor = Person::sign_in(&bank, StaffRole::Auditor, "auditor@bank.example").await;
+    auditor.browser.follow("main table a").await;
+    auditor.browser.heading("Request: Write off a loan").await;
+    assert!(!auditor.browser.has("main form").await, "an auditor decides nothing");
+    auditor.find(&loan.to_string()).await;
+    assert!(!auditor.browser.has("main .links a").await, "an auditor has no actions");
+    let second = Person::sign_in(&bank, StaffRole::Risk, "jonas@bank.example").await;
+    second.browser.follow("main table a").await;
+    second.inspect("23-request").await;
+    second.browser.follow("form[action$='/approve'] button").await;
+    second.browser.reads("main", &format!("wrote off loan {loan}")).await;
+    second.inspect("24-approved").await;
+    assert_eq!(stands(&bank, loan).await.0, "writtenOff");
+    verify_audit(&bank).await;
+}

@@ -1,7 +1,7 @@
 //! The audit log: events are recorded in the transaction of their cause, and the chains are verified.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, UseCaseError};
+use crate::{App, UseCaseError, audit_check};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::MemberId;
@@ -91,11 +91,15 @@ impl App {
         Ok(heads)
     }
 
-    /// Verifies all chains. `heads` are chain heads that an operator saved earlier. Blocks, in proportion to the
+    /// Verifies all chains, and compares what staff have decided with them. `heads` are chain heads that an operator saved earlier. Blocks, in proportion to the
     /// length of the audit log.
     pub fn audit_verify(&self, heads: Vec<AuditHead>) -> Result<AuditReport, UseCaseError> {
         let key = self.keyring.derive(KeyPurpose::Audit);
-        self.store.read_blocking(move |tx| Ok(tx.audit_verify(&key, &heads)?))
+        self.store.read_blocking(move |tx| {
+            let mut report = tx.audit_verify(&key, &heads)?;
+            report.findings.extend(audit_check::findings(tx)?);
+            Ok(report)
+        })
     }
 }
 

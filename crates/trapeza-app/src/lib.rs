@@ -7,6 +7,7 @@ pub mod account;
 pub mod account_information;
 pub mod application;
 pub mod audit;
+mod audit_check;
 pub mod authentication;
 mod authorisation_expiry;
 pub mod backup;

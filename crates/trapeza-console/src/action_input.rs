@@ -1,6 +1,7 @@
 //! The fields of the actions' forms.
 
 use trapeza_domain::field::Field;
+use trapeza_domain::search::SearchKind;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_web::site::Input;
 
@@ -35,7 +36,24 @@ pub fn input(action: StaffAction, name: &'static str) -> Input {
     if hint.is_empty() { input } else { input.hint(hint) }
 }
 
-fn text(action: StaffAction, name: &'static str) -> (&'static str, &'static str) {
+/// The kind of object that a parameter names by its id.
+pub fn object_kind(name: &str) -> Option<SearchKind> {
+    match name {
+        "loan" => Some(SearchKind::Loan),
+        "application" => Some(SearchKind::Application),
+        "callback" => Some(SearchKind::Callback),
+        "transfer" => Some(SearchKind::IncomingTransfer),
+        _ => None,
+    }
+}
+
+/// Whether the search finds an object by the value of a parameter.
+pub fn is_searchable(name: &str) -> bool {
+    matches!(name, "login" | "phone" | "iban" | "code")
+}
+
+/// The label of a parameter and a hint, which may be empty.
+pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
     match name {
         "login" => ("Login of the customer", ""),
         "phone" => ("Telephone number", "With the code of the country, for example +306900000000."),

@@ -1,7 +1,7 @@
 //! Requests for actions that need a second person.
 
-use crate::action;
 use crate::console_request::ConsoleRequest;
+use crate::{action, action_input, object, search};
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_app::staff::ActionParameters;
@@ -68,33 +68,43 @@ pub async fn cancel(request: &ConsoleRequest) -> PageResult {
 async fn page(request: &ConsoleRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
     let (caller, found) = (&request.signed_in()?.staff, find(request).await?);
     let staff = request.app().staff_list().await?;
-    let mut facts = vec![
-        ("Action".to_owned(), found.action.title().to_owned()),
-        ("Status".to_owned(), found.status.name().to_owned()),
-        ("Reason".to_owned(), found.reason.clone()),
-        ("Requested by".to_owned(), name(&staff, found.requested_by)),
-        ("Requested".to_owned(), format_time(found.requested_at)),
-    ];
-    let parameters = ActionParameters::from_json(&found.parameters).map_err(UseCaseError::from)?;
-    let given =
-        parameters.names().filter_map(|name| Some((name.to_owned(), parameters.get(name)?.to_owned())));
-    facts.splice(1..1, given);
+    let mut facts = vec![("Action".to_owned(), Cell::text(found.action.title()))];
+    facts.extend(parameter_facts(&found)?);
+    let mut add = |label: &str, value: String| facts.push((label.to_owned(), Cell::Text(value)));
+    add("Status", found.status.name().to_owned());
+    add("Reason", found.reason.clone());
+    add("Requested by", name(&staff, found.requested_by));
+    add("Requested", format_time(found.requested_at));
     match (found.decided_by, found.decided_at) {
         (Some(person), Some(at)) => {
-            facts.push(("Decided by".to_owned(), name(&staff, person)));
-            facts.push(("Decided".to_owned(), format_time(at)));
+            add("Decided by", name(&staff, person));
+            add("Decided", format_time(at));
         }
-        _ => facts.push(("Expires".to_owned(), format_time(found.expires_at))),
+        _ => add("Expires", format_time(found.expires_at)),
     }
     if let Some(outcome) = &found.outcome {
-        facts.push(("Outcome".to_owned(), outcome.clone()));
+        add("Outcome", outcome.clone());
     }
-    let facts = facts.into_iter().map(|(label, value)| (label, Cell::Text(value)));
-    let page = Page::new(&format!("Request: {}", found.action.title())).with(Block::Facts(facts.collect()));
+    let page = Page::new(&format!("Request: {}", found.action.title())).with(Block::Facts(facts));
     if found.status != RequestStatus::Pending {
         return Ok(page);
     }
     Ok(page.with_all(decision_blocks(request, caller, &found, form)))
+}
+
+/// The parameters of the action, with links to the objects that they name.
+fn parameter_facts(request: &StaffRequest) -> Result<Vec<(String, Cell)>, UseCaseError> {
+    let parameters = ActionParameters::from_json(&request.parameters)?;
+    let cell = |name: &str, value: &str| match action_input::object_kind(name) {
+        Some(kind) => Cell::link(object::path(kind, value), value),
+        None if action_input::is_searchable(name) => Cell::link(search::path(value), value),
+        None => Cell::text(value),
+    };
+    let facts = parameters.names().filter_map(|name| {
+        let (label, _) = action_input::text(request.action, name);
+        parameters.get(name).map(|value| (label.to_owned(), cell(name, value)))
+    });
+    Ok(facts.collect())
 }
 
 /// What the caller may decide.

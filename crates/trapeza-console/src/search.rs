@@ -7,6 +7,7 @@ use trapeza_app::UseCaseError;
 use trapeza_domain::field::Field;
 use trapeza_web::site::route::PageResult;
 use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, is_form_error};
+use url::form_urlencoded;
 
 const PATH: &str = "/console/search";
 
@@ -38,6 +39,12 @@ pub async fn show(request: &ConsoleRequest) -> PageResult {
         }
         Err(error) => Err(error),
     }
+}
+
+/// The address of a search.
+pub fn path(text: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("q", text).finish();
+    format!("{PATH}?{query}")
 }
 
 pub fn form() -> Form {

@@ -6,6 +6,7 @@ mod enrolment;
 mod object_view;
 mod request;
 mod session;
+mod tampering;
 
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::RefusalReason;

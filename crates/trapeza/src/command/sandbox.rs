@@ -111,6 +111,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
            OpenAPI       {base_url}/openapi.json\n  \
            bank's app    {base_url}/app\n  \
            samples       {base_url}/sample/tpp, {base_url}/sample/shop\n  \
+           console       {base_url}/console   (create a login: trapeza staff add)\n  \
            keys, users   {}\n\nTry it:\n\n  \
            curl -i {base_url}/configuration \\\n    \
              -H 'X-Application-ID: {}' \\\n    \

@@ -307,6 +307,18 @@ fn production_refuses_each_unsafe_setting() {
     refused(&|config| config.tls.client_crl = Some(weak.clone()), "tls.client_crl");
     refused(&|config| config.public_url = Some("http://bank.example".to_owned()), "it must be https");
     refused(&|config| config.tls.key = None, "tls.key is not set");
+    let outside = |config: &mut Config| config.console.listen = Some("0.0.0.0:9465".parse().unwrap());
+    refused(&outside, "console.listen is 0.0.0.0:9465 without TLS");
+    refused(&|config| config.console.url = Some("http://bank.example".to_owned()), "without TLS");
+    for has_proxy in [true, false] {
+        let mut config = fit(dir.path());
+        outside(&mut config);
+        match has_proxy {
+            true => config.console.url = Some("https://console.bank.example".to_owned()),
+            false => config.console.tls = Switch::On,
+        }
+        assert_eq!(production_problems(&config), Vec::<String>::new());
+    }
     refused(&|config| config.tls.client_ca = Some(weak.clone()), "cannot be read");
     std::fs::write(&weak, [7; 32]).unwrap();
     refused(&|config| config.tls.certificate = Some(weak.clone()), "holds no PEM");

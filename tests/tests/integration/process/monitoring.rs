@@ -147,3 +147,50 @@ async fn monitoring_listener_serves_metrics_and_health_and_the_main_port_no_metr
     assert!(days("server") > 10_000, "rcgen's certificates end in 4096");
     assert_eq!(days("client_ca"), 3650, "3,652 days after yesterday, in whole days from now");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn console_is_on_its_own_listener_and_nothing_else_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
+    let bank = open(directory.path(), &authority).await;
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let get = async |path: &str| {
+        let address = format!("http://127.0.0.1:{}{path}", bank.console_port);
+        client.get(address).header("accept", "text/html").send().await.unwrap()
+    };
+    for (path, to) in [("/", "/console"), ("/console", "/console/sign-in")] {
+        let redirected = get(path).await;
+        assert_eq!(
+            (redirected.status().as_u16(), redirected.headers()["location"].as_bytes()),
+            (303, to.as_bytes())
+        );
+    }
+    let sign_in = get("/console/sign-in").await;
+    assert_eq!(sign_in.status(), 200);
+    let cookie = sign_in.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.starts_with("trapeza-console=") && cookie.contains("HttpOnly"), "{cookie}");
+    for path in ["/docs", "/portal", "/app", "/openapi.json", "/metrics", "/v1/accounts", "/sandbox"] {
+        assert_eq!(get(path).await.status(), 404, "{path}");
+    }
+    let public = bank.call("GET /console/sign-in HTTP/1.1\r\n", "", None).await.unwrap();
+    assert_eq!(public.0, 404, "the console is not on the main port");
+    let added = trapeza_testkit::process::run(&[
+        "staff",
+        "add",
+        "--config",
+        directory.path().join("bank.toml").to_str().unwrap(),
+        "--role",
+        "administrator",
+        "--name",
+        "Anna",
+        "--email",
+        "anna@bank.example",
+    ]);
+    let text = String::from_utf8_lossy(&added.stdout).into_owned();
+    let path = text
+        .split_whitespace()
+        .find(|word| word.starts_with("/console/enrol?"))
+        .unwrap_or_else(|| panic!("{text}"));
+    let page = get(path).await.text().await.unwrap();
+    assert!(page.contains("anna@bank.example with the role administrator"), "{page}");
+}

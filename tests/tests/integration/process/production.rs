@@ -22,6 +22,8 @@ pub(super) struct Production {
     pub(super) port: u16,
     /// Of metrics and health.
     pub(super) monitoring_port: u16,
+    /// Of the console.
+    pub(super) console_port: u16,
     pub(super) roots: RootCertStore,
 }
 
@@ -46,8 +48,8 @@ pub(super) async fn open(directory: &Path, authority: &Authority) -> Production 
 pub(super) async fn open_with(directory: &Path, client_ca: &str, tls: &str, callers: &str) -> Production {
     let key = rcgen::KeyPair::generate().unwrap();
     let own = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
-    let free = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
-    let [port, monitoring_port] = free.map(|listener| listener.local_addr().unwrap().port());
+    let free = [(); 3].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    let [port, monitoring_port, console_port] = free.map(|listener| listener.local_addr().unwrap().port());
     let write = |name: &str, content: &[u8]| {
         let file = directory.join(name);
         std::fs::write(&file, content).unwrap();
@@ -68,7 +70,7 @@ pub(super) async fn open_with(directory: &Path, client_ca: &str, tls: &str, call
     let config = format!(
         "listen = \"127.0.0.1:{port}\"\npublic_url = \"https://localhost:{port}\"\ndata = {data:?}\n\
          secret_file = {secret:?}\n[tls]\n{files}{tls}[callers]\n{callers}\
-         [metrics]\nlisten = \"127.0.0.1:{monitoring_port}\"\n[console]\nlisten = \"127.0.0.1:0\"\n"
+         [metrics]\nlisten = \"127.0.0.1:{monitoring_port}\"\n[console]\nlisten = \"127.0.0.1:{console_port}\"\n"
     );
     let file = write("bank.toml", config.as_bytes());
     let log = std::fs::File::create(directory.join("bank.log")).unwrap();
@@ -79,7 +81,7 @@ pub(super) async fn open_with(directory: &Path, client_ca: &str, tls: &str, call
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    Production { child, port, monitoring_port, roots }
+    Production { child, port, monitoring_port, console_port, roots }
 }
 
 /// How a client reaches a bank.

@@ -33,7 +33,7 @@ async fn open(directory: &Path) -> Production {
     while TcpStream::connect(("127.0.0.1", port)).await.is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    Production { child, port, monitoring_port: 0, roots }
+    Production { child, port, monitoring_port: 0, console_port: 0, roots }
 }
 
 /// One request of a browser: the head of the response and the page.

@@ -10,9 +10,11 @@ mod incoming;
 mod outbound;
 mod reconcile;
 mod status;
+pub(crate) mod suspense;
 
 pub use inbound::{MessageOutcome, MessageSummary};
 pub use outbound::OutboundBatch;
+pub(crate) use status::problem_acknowledge;
 pub use status::{ClearingStatus, Unanswered};
 
 use crate::{App, UseCaseError};
@@ -44,7 +46,7 @@ impl App {
         let Some(port) = &self.ports.clearing else { return Ok(0) };
         let mut all = 0;
         for _ in 0..ROUNDS {
-            let submitted = self.submit_payments(now).await? + self.return_suspended(now).await?;
+            let submitted = self.submit_payments(now).await? + self.return_incoming(now).await?;
             let moved = port.exchange(self).await?;
             all += submitted;
             if moved == 0 {

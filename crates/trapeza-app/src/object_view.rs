@@ -123,7 +123,7 @@ fn find(
         SearchKind::Basket => loan::basket(tx, context, id),
         SearchKind::Loan => loan::loan(tx, context, id),
         SearchKind::ClearingBatch => clearing::batch(tx, id),
-        SearchKind::IncomingTransfer => clearing::incoming(tx, id),
+        SearchKind::IncomingTransfer => clearing::incoming(tx, context, id),
     }
 }
 

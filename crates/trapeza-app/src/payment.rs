@@ -25,7 +25,7 @@ use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
-use trapeza_domain::clearing::RoutingTable;
+use trapeza_domain::clearing::{RoutingTable, UnmatchedPolicy};
 use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
@@ -45,6 +45,8 @@ pub struct PaymentSettings {
     pub routing: Arc<RoutingTable>,
     /// The bank's account to which borrowers without an account here pay.
     pub collection: Option<Iban>,
+    /// What happens to incoming transfers that cannot be booked.
+    pub unmatched: UnmatchedPolicy,
 }
 
 impl App {

@@ -22,6 +22,10 @@ pub const FIELDS: &[(Field, &str)] = &[
     (Field::SignInCode, "code"),
     (Field::StaffRole, "role"),
     (Field::StaffId, "staff"),
+    (Field::IncomingTransferId, "transfer"),
+    (Field::ReasonCode, "reason_code"),
+    (Field::ProblemId, "problem"),
+    (Field::Note, "note"),
     (Field::Reason, "reason"),
 ];
 
@@ -59,7 +63,16 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
         "phone" => ("Telephone number", "With the code of the country, for example +306900000000."),
         "application" => ("Id of the application", ""),
         "callback" => ("Id of the callback", ""),
+        "loan" if action == StaffAction::ClearingMatch => ("Id of the loan", "Instead of an IBAN."),
         "loan" => ("Id of the loan", ""),
+        "transfer" => ("Id of the transfer", ""),
+        "reason_code" => (
+            "Reason of the return",
+            "An ISO 20022 code, for example AC01. Empty: the reason for which the transfer was suspended.",
+        ),
+        "problem" => ("Number of the problem", ""),
+        "note" => ("Note", "What was found."),
+        "iban" if action == StaffAction::ClearingMatch => ("IBAN of the customer", ""),
         "iban" => ("IBAN of the payee", ""),
         "bic" => ("BIC of the payee's bank", "Only where the IBAN does not determine it."),
         "code" if action == StaffAction::StaffConfirm => (

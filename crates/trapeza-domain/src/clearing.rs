@@ -83,9 +83,33 @@ string_enum! {
     /// The outcome of an incoming transfer.
     pub enum IncomingState {
         Credited = "credited",
-        /// No account matches; the money waits on the suspense account to be returned.
+        /// It cannot be booked; the money waits on the suspense account until staff return or assign it.
         Suspended = "suspended",
+        /// The money is on the suspense account and goes back with the next batch.
+        Returning = "returning",
         Returned = "returned",
+        /// Staff have booked it to an account or a loan.
+        Assigned = "assigned",
+    }
+
+    /// What happens to an incoming transfer that cannot be booked.
+    #[derive(Default)]
+    pub enum UnmatchedPolicy {
+        /// It goes back with the next batch.
+        #[default]
+        Return = "return",
+        /// It stays on the suspense account until staff decide.
+        Suspend = "suspend",
+    }
+}
+
+impl UnmatchedPolicy {
+    /// The state of a transfer that cannot be booked.
+    pub const fn state(self) -> IncomingState {
+        match self {
+            Self::Return => IncomingState::Returning,
+            Self::Suspend => IncomingState::Suspended,
+        }
     }
 }
 

@@ -140,6 +140,12 @@ pub enum Field {
     /// The kind of the object that an action is about.
     Object,
     ObjectId,
+    /// A transfer from another bank.
+    IncomingTransferId,
+    /// The ISO 20022 reason of a return.
+    ReasonCode,
+    /// A problem of a clearing file.
+    ProblemId,
     // Sandbox
     ClockAdvance,
     Customers,

@@ -6,7 +6,7 @@ mod returned;
 mod stored_transfer;
 mod transaction;
 
-pub use incoming::IncomingRecord;
+pub use incoming::{IncomingDecision, IncomingRecord};
 pub use problem::{ClearingProblem, OpenClearingProblem};
 pub use returned::ReturnRecord;
 pub use transaction::ClearingTransaction;

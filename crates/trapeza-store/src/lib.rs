@@ -84,7 +84,9 @@ pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackReco
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
 pub use checkout::CheckoutRecord;
 pub use clearing::OpenClearingProblem;
-pub use clearing::{BatchRecord, ClearingProblem, ClearingTransaction, IncomingRecord, ReturnRecord};
+pub use clearing::{
+    BatchRecord, ClearingProblem, ClearingTransaction, IncomingDecision, IncomingRecord, ReturnRecord,
+};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;
 pub use error::{Cause, Required, StoreError, UseCaseError};

@@ -24,7 +24,7 @@ use trapeza_app::{
     SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
-use trapeza_domain::clearing::RoutingTable;
+use trapeza_domain::clearing::{RoutingTable, UnmatchedPolicy};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
@@ -66,6 +66,8 @@ pub struct TestBankOptions {
     pub routing: Option<RoutingTable>,
     /// Without the sandbox's collection account.
     pub no_collection_account: bool,
+    /// What happens to incoming transfers that cannot be booked.
+    pub unmatched: UnmatchedPolicy,
     /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
     /// Budgets of payee verification.
@@ -110,7 +112,9 @@ impl TestBank {
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
         let collection = (!shape.no_collection_account).then(demo::collection_iban);
-        let payments = PaymentSettings { fees: shape.fees, routing: Arc::new(routing), collection };
+        let unmatched = shape.unmatched;
+        let payments =
+            PaymentSettings { fees: shape.fees, routing: Arc::new(routing), collection, unmatched };
         // Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
         let seed_options = SeedOptions { days: 120, ..SeedOptions::default() };
         let app = App::new(store, clock, Entropy::os(), keyring)

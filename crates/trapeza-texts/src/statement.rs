@@ -101,7 +101,9 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::SepaOutRejected => ("Rejected payment", "Απόρριψη πληρωμής"),
         LedgerEvent::SepaOutCancelled => ("Cancelled payment", "Ανάκληση πληρωμής"),
         LedgerEvent::SepaOutReturned => ("Returned payment", "Επιστροφή πληρωμής"),
-        LedgerEvent::SepaIn | LedgerEvent::SepaInUnknown => ("Incoming payment", "Εισερχόμενη πληρωμή"),
+        LedgerEvent::SepaIn | LedgerEvent::SepaInUnknown | LedgerEvent::SuspenseAssigned => {
+            ("Incoming payment", "Εισερχόμενη πληρωμή")
+        }
         LedgerEvent::SepaInUnknownReturned => {
             ("Returned incoming payment", "Επιστροφή εισερχόμενης πληρωμής")
         }

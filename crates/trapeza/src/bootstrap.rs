@@ -157,7 +157,8 @@ pub fn database_url(config: &Config) -> Result<Option<DatabaseUrl>, String> {
 fn payments(config: &Config, routing: RoutingTable, default_collection: Option<Iban>) -> PaymentSettings {
     let fees = Fees { internal_minor: config.fees.internal_minor, sepa_minor: config.fees.sepa_minor };
     let collection = config.bank.collection_iban.or(default_collection);
-    PaymentSettings { fees, routing: Arc::new(routing), collection }
+    let unmatched = config.clearing.unmatched;
+    PaymentSettings { fees, routing: Arc::new(routing), collection, unmatched }
 }
 
 /// The routing table, if configured. Errors name the setting.

@@ -1,6 +1,7 @@
 //! The command line. The commands themselves are in `command/`; their arguments are also the requests of the admin socket.
 
 mod application;
+mod clearing;
 mod developer;
 mod pay_later;
 mod portal;
@@ -13,6 +14,7 @@ pub use application::{
     ApplicationSecret, ApplicationSet, ApplicationShow, CertificateStatusArg,
 };
 
+pub use clearing::{Clearing, IncomingStateArg, Suspense, SuspenseAssign, SuspenseList, SuspenseReturn};
 pub use developer::{Listen, SandboxCaller, Trigger};
 
 pub use pay_later::{
@@ -76,7 +78,7 @@ pub enum Command {
     /// Verify the audit log.
     #[command(subcommand)]
     Audit(Audit),
-    /// Inspect clearing: pending files and unanswered payments.
+    /// Inspect clearing: pending files, unanswered payments, transfers on the suspense account.
     #[command(subcommand)]
     Clearing(Clearing),
     /// Manage applications of third parties: keys and certificates.
@@ -217,25 +219,6 @@ pub enum Config {
 pub enum Ledger {
     /// Recompute every balance from its entries.
     Check(BankArgs),
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Clearing {
-    /// List files not yet written, payments without a status report for a day, and files with problems.
-    List(BankArgs),
-    /// Record that you have looked at a problem of a file; it is not listed any more.
-    Acknowledge(ClearingAcknowledge),
-}
-
-#[derive(Debug, Args, Serialize, Deserialize)]
-pub struct ClearingAcknowledge {
-    #[command(flatten)]
-    pub bank: BankArgs,
-    /// The number of the problem, as `clearing list` prints it.
-    pub problem: i64,
-    /// What you found: 1 to 140 characters.
-    #[arg(long)]
-    pub note: String,
 }
 
 #[derive(Debug, Subcommand)]

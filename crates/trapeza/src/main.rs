@@ -4,7 +4,7 @@ use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
 use trapeza::cli::{
-    Audit, BankArgs, Callbacks, Clearing, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
+    Audit, BankArgs, Callbacks, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
 };
 use trapeza::command::{
     AdminRequest, audit_verify, backup, config_check, developer, device, generate, health, import, migrate,
@@ -24,10 +24,7 @@ fn main() -> ExitCode {
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),
         Command::Ledger(Ledger::Check(bank)) => run(&bank, AdminRequest::LedgerCheck),
-        Command::Clearing(Clearing::List(bank)) => run(&bank, AdminRequest::ClearingList),
-        Command::Clearing(Clearing::Acknowledge(arguments)) => {
-            run(&arguments.bank.clone(), AdminRequest::ClearingAcknowledge(arguments))
-        }
+        Command::Clearing(command) => run(&command.bank().clone(), AdminRequest::Clearing(command)),
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
         Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),
         Command::Merchant(command) => run(&merchant_bank(&command).clone(), AdminRequest::Merchant(command)),

@@ -43,22 +43,22 @@ impl App {
         Ok(all)
     }
 
-    /// Returns suspended transfers to their senders.
-    pub(super) async fn return_suspended(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+    /// Returns transfers to their senders that could not be booked, or that staff decided to return.
+    pub(super) async fn return_incoming(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let (mut all, today) = (0, self.clock.zone().day(now));
-        while self.store.read(|tx| Ok(tx.incoming_is_suspended()?)).await? {
+        while self.store.read(|tx| Ok(tx.incoming_is_returning()?)).await? {
             let batch = self.batch_new(BatchKind::PaymentReturns, now);
             let job = self.store.write_background(move |tx| {
-                let suspended = tx.incoming_suspended()?;
-                for (incoming, position) in suspended.iter().zip(0..) {
+                let returning = tx.incoming_returning()?;
+                for (incoming, position) in returning.iter().zip(0..) {
                     tx.incoming_return(incoming.id, batch.id, position)?;
-                    let amounts = Amounts::of(incoming.returned_amount());
+                    let amounts = Amounts::of(incoming.suspended_amount());
                     give_back(tx, amounts, incoming.id.to_string(), today)?;
                 }
-                if !suspended.is_empty() {
-                    batch_store(tx, &batch, suspended.len(), now)?;
+                if !returning.is_empty() {
+                    batch_store(tx, &batch, returning.len(), now)?;
                 }
-                Ok(suspended.len())
+                Ok(returning.len())
             });
             let handed_back = job.await?;
             all += handed_back;

@@ -30,7 +30,7 @@ pub struct MessageSummary {
     pub rejected: usize,
     pub returned: usize,
     pub credited: usize,
-    /// No account matches; the money is returned.
+    /// It cannot be booked; the money is returned, or waits for a decision of staff.
     pub suspended: usize,
     /// Applied before, or nothing to apply.
     pub idle: usize,
@@ -54,8 +54,13 @@ impl App {
             Some(_) => return Ok(MessageOutcome::IdReused),
             None => {}
         }
-        let collection = self.settings.payments.collection;
-        let context = ProcessingContext { now: self.now(), today: self.clock.today(), collection };
+        let settings = &self.settings.payments;
+        let context = ProcessingContext {
+            now: self.now(),
+            today: self.clock.today(),
+            collection: settings.collection,
+            unmatched: settings.unmatched,
+        };
         let summary = match message {
             ClearingMessage::StatusReport(report) => self.report(report, context).await?,
             ClearingMessage::PaymentReturns(returns) => self.returns(returns, context).await?,

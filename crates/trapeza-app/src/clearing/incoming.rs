@@ -1,4 +1,4 @@
-//! Incoming transfers: credited to an account or a loan, or suspended.
+//! Incoming transfers: credited to an account or a loan, returned, or suspended.
 
 use super::reconcile::{MessageRef, Outcome, ProcessingContext};
 use crate::ledger::{self, Posting, PostingDetail};
@@ -7,7 +7,7 @@ use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{IncomingState, InterbankTransfer, OriginalTransfer, ReasonCode};
-use trapeza_domain::id::ClearingId;
+use trapeza_domain::id::{ClearingId, LoanId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::Money;
 use trapeza_domain::purpose_code::PurposeCode;
@@ -23,7 +23,7 @@ enum Destination {
     Loan(Box<LoanTransfer>),
 }
 
-/// Credits an incoming transfer to its account or loan, or suspends it for a return.
+/// Credits an incoming transfer to its account or loan, or books it on the suspense account.
 pub(super) fn credit(
     tx: &mut Tx<'_>,
     id: ClearingId,
@@ -32,7 +32,8 @@ pub(super) fn credit(
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
     let found = destination(tx, message, transfer, context)?;
-    let state = if found.is_ok() { IncomingState::Credited } else { IncomingState::Suspended };
+    let unmatched = context.unmatched.state();
+    let state = if found.is_ok() { IncomingState::Credited } else { unmatched };
     let received = OriginalTransfer { settlement_day: message.settlement_day, transfer: transfer.clone() };
     let incoming = IncomingRecord {
         id,
@@ -42,6 +43,7 @@ pub(super) fn credit(
         reason: found.as_ref().err().copied(),
         excess_minor: None,
         received_at: context.now,
+        decision: None,
     };
     if !tx.incoming_insert(&incoming)? {
         let before = tx.incoming_find(message.id, &transfer.id)?;
@@ -69,15 +71,18 @@ pub(super) fn credit(
         if ledger::post(tx, &[credited])?.is_ok() {
             return Ok(Outcome::Credited);
         }
-        tx.incoming_suspend(id, ReasonCode::AMOUNT, None)?;
+        let reason = Some(ReasonCode::AMOUNT);
+        tx.incoming_update(&IncomingRecord { state: unmatched, reason, ..incoming.clone() })?;
     }
     let suspended = posting(LedgerEvent::SepaInUnknown, None, PostingDetail::None);
     ledger::post(tx, &[suspended])?.map_err(StoreError::internal)?;
     let Ok(Destination::Loan(loan)) = found else { return Ok(Outcome::Suspended) };
     if loan.excess_minor() > 0 {
-        tx.incoming_suspend(id, ReasonCode::UNSPECIFIED, Some(loan.excess_minor()))?;
+        let (reason, excess_minor) = (Some(ReasonCode::UNSPECIFIED), Some(loan.excess_minor()));
+        tx.incoming_update(&IncomingRecord { state: unmatched, reason, excess_minor, ..incoming })?;
     }
-    if let Some(payer) = loan_payer(&loan, transfer, context.now) {
+    let paid = Money { minor: transfer.amount.minor - loan.excess_minor(), ..transfer.amount };
+    if let Some(payer) = loan_payer(loan.loan_id(), paid, transfer, context.now) {
         tx.loan_payer_add(&payer)?;
     }
     let reference = id.to_string();
@@ -87,15 +92,19 @@ pub(super) fn credit(
 }
 
 /// Where a refund of this payment would go back to; `None` when the payer's IBAN is unknown.
-fn loan_payer(loan: &LoanTransfer, transfer: &InterbankTransfer, now: Timestamp) -> Option<LoanPayer> {
-    let amount = transfer.amount;
+pub(super) fn loan_payer(
+    loan: LoanId,
+    paid: Money,
+    transfer: &InterbankTransfer,
+    now: Timestamp,
+) -> Option<LoanPayer> {
     Some(LoanPayer {
-        loan: loan.loan_id(),
+        loan,
         iban: transfer.debtor?,
         name: transfer.debtor_name.clone(),
         agent: transfer.debtor_agent.clone(),
         own_agent: transfer.creditor_agent.clone(),
-        paid: Money { minor: amount.minor - loan.excess_minor(), ..amount },
+        paid,
         returned_minor: 0,
         last_paid_at: now,
     })
@@ -135,7 +144,7 @@ fn payee(tx: &mut Tx<'_>, transfer: &InterbankTransfer) -> Result<Result<Account
     })
 }
 
-fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> TransactionDetail {
+pub(super) fn credit_detail(transfer: &InterbankTransfer, account: &Account) -> TransactionDetail {
     let debtor = transfer.debtor.map(|iban| AccountReference::iban(iban, None));
     TransactionDetail {
         particulars: TransactionFields {

@@ -115,8 +115,8 @@ fn address(address: &Address) -> Option<Address> {
 }
 
 fn returns(tx: &mut Tx<'_>, batch: &BatchRecord, bank_name: &str) -> Result<PaymentReturns, StoreError> {
-    let returned = tx.incoming_list(batch.id)?.into_iter().map(|incoming| {
-        let (transfer, amount) = (&incoming.received.transfer, incoming.returned_amount());
+    let returned = tx.incoming_list_by_batch(batch.id)?.into_iter().map(|incoming| {
+        let (transfer, amount) = (&incoming.received.transfer, incoming.suspended_amount());
         InterbankReturn {
             id: name(incoming.id),
             message: Some(incoming.message_id),

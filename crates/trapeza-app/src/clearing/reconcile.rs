@@ -3,7 +3,7 @@
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
-use trapeza_domain::clearing::{InterbankReturn, ReasonCode, ReportedStatus};
+use trapeza_domain::clearing::{InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountId, LedgerAccountKind};
@@ -21,12 +21,13 @@ pub(super) struct MessageRef<'a> {
     pub settlement_day: Date,
 }
 
-/// The time at which a message is applied, and the bank's collection account.
+/// The time at which a message is applied, the bank's collection account, and what happens to transfers that cannot be booked.
 #[derive(Clone, Copy)]
 pub(super) struct ProcessingContext {
     pub now: Timestamp,
     pub today: Date,
     pub collection: Option<Iban>,
+    pub unmatched: UnmatchedPolicy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

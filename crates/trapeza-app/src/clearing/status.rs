@@ -5,18 +5,14 @@ use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ClearingId, PaymentId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::text::is_control_or_bidi;
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{BatchRecord, ClearingProblem, ClearingTransaction, OpenClearingProblem};
+use trapeza_store::{BatchRecord, ClearingProblem, ClearingTransaction, OpenClearingProblem, Tx};
 
 /// How many of each are listed.
 const SHOWN: i64 = 1000;
 
 /// Older problems are not listed.
 const PROBLEMS_SHOWN: TimeDelta = TimeDelta::days(30);
-
-/// The longest note of an acknowledgement.
-const NOTE_MAX_CHARS: usize = 140;
 
 /// A submitted payment without a status report in time. Its hold stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,26 +70,6 @@ impl App {
             .await
     }
 
-    /// Records that an operator has looked at a problem, which is not listed any more.
-    pub async fn clearing_problem_acknowledge(&self, id: i64, note: &str) -> Result<(), UseCaseError> {
-        let note = note.trim().to_owned();
-        if !(1..=NOTE_MAX_CHARS).contains(&note.chars().count()) || note.chars().any(is_control_or_bidi) {
-            let text = format!("must have 1 to {NOTE_MAX_CHARS} characters and no control characters");
-            return Err(Refusal::malformed(Field::Note, text).into());
-        }
-        let (now, operator) = (self.now(), audit::operator());
-        self.store
-            .write(move |tx| {
-                if !tx.clearing_problem_acknowledge(id, now, &operator.to_string(), &note)? {
-                    let text = "no problem has this number, or it is acknowledged already";
-                    return Err(Refusal::new(RefusalReason::ResourceUnknown, text).into());
-                }
-                let event = AuditEvent::new("clearing.problem_acknowledged", "problem", id);
-                Ok(audit::record(tx, now, operator, &event)?)
-            })
-            .await
-    }
-
     /// Blocks; for commands.
     pub fn clearing_status(&self) -> Result<ClearingStatus, UseCaseError> {
         let since = self.now().minus(PROBLEMS_SHOWN);
@@ -103,6 +79,21 @@ impl App {
             Ok(ClearingStatus { batches: tx.batch_list_unsent(SHOWN)?, unanswered, problems })
         })
     }
+}
+
+/// Records that this actor has looked at a problem, which is not listed any more.
+pub(crate) fn problem_acknowledge(
+    tx: &mut Tx<'_>,
+    id: i64,
+    note: &str,
+    (actor, now): (Actor, Timestamp),
+) -> Result<(), UseCaseError> {
+    if !tx.clearing_problem_acknowledge(id, now, &actor.to_string(), note)? {
+        let text = "no problem has this number, or it is acknowledged already";
+        return Err(Refusal::at(RefusalReason::ResourceUnknown, Field::ProblemId, text).into());
+    }
+    let event = AuditEvent::new("clearing.problem_acknowledged", "problem", id);
+    Ok(audit::record(tx, now, actor, &event)?)
 }
 
 fn unanswered(sent: &ClearingTransaction) -> Unanswered {

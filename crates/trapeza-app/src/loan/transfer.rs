@@ -1,6 +1,7 @@
 //! Payments of loans by transfer to the bank's collection account. The remittance information names the loan by its creditor
 //! reference. The money is booked on the suspense account first, and assigned to the loan in the same transaction.
 
+use super::admin::locked;
 use super::servicing::{accrue, conclude, parties, payer};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit};
@@ -54,14 +55,42 @@ impl LoanTransfer {
     ) -> Result<Option<Self>, StoreError> {
         for reference in remittance.iter().flatten().filter_map(|text| CreditorReference::find_in(text)) {
             let Some(loan) = tx.loan_lock_by_reference(&reference)? else { continue };
-            if loan.amount.currency != amount.currency || !has_borrower(&loan) {
-                continue;
+            let found = Self::allocate(tx, loan, amount, value_day)?;
+            if found.is_some() {
+                return Ok(found);
             }
-            let mut progress = tx.loan_installment_list(loan.id)?;
-            let Some(allocation) = loan.allocate(&mut progress, amount.minor, value_day) else { continue };
-            return Ok(Some(Self { loan, progress, allocation, value_day }));
         }
         Ok(None)
+    }
+
+    /// The same for the loan with this id.
+    pub(crate) fn find_by_id(
+        tx: &mut Tx<'_>,
+        id: LoanId,
+        amount: Money,
+        value_day: Date,
+    ) -> Result<Option<Self>, UseCaseError> {
+        let loan = locked(tx, id)?;
+        Ok(Self::allocate(tx, loan, amount, value_day)?)
+    }
+
+    fn allocate(
+        tx: &mut Tx<'_>,
+        loan: Loan,
+        amount: Money,
+        value_day: Date,
+    ) -> Result<Option<Self>, StoreError> {
+        if loan.amount.currency != amount.currency || !has_borrower(&loan) {
+            return Ok(None);
+        }
+        let mut progress = tx.loan_installment_list(loan.id)?;
+        let allocation = loan.allocate(&mut progress, amount.minor, value_day);
+        Ok(allocation.map(|allocation| Self { loan, progress, allocation, value_day }))
+    }
+
+    /// What the transfer would pay, for an approval.
+    pub(crate) fn state(&self) -> String {
+        format!("{:?} {:?}", self.loan.id, self.allocation)
     }
 
     pub(crate) fn loan_id(&self) -> LoanId {

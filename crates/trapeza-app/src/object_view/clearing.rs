@@ -1,9 +1,11 @@
 //! Clearing batches and incoming transfers.
 
-use super::ObjectView;
+use super::{ObjectView, ViewContext};
+use trapeza_domain::clearing::IncomingState;
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::reference::{CreditorReference, Iban};
 use trapeza_domain::search::SearchKind;
+use trapeza_domain::staff::StaffAction;
 use trapeza_store::{ObjectRelation, SearchHit, StoreError, Tx};
 use uuid::Uuid;
 
@@ -20,7 +22,11 @@ pub(super) fn batch(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<ObjectView>, Sto
     Ok(Some(view))
 }
 
-pub(super) fn incoming(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<ObjectView>, StoreError> {
+pub(super) fn incoming(
+    tx: &mut Tx<'_>,
+    context: &ViewContext,
+    id: Uuid,
+) -> Result<Option<ObjectView>, StoreError> {
     let Some(record) = tx.incoming_by_id(ClearingId::new(id))? else { return Ok(None) };
     let title = format!("Incoming transfer {id}");
     let mut view = ObjectView::new(SearchKind::IncomingTransfer, id, title).status(record.state.name());
@@ -40,7 +46,17 @@ pub(super) fn incoming(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<ObjectView>, 
     view.time("Received", record.received_at);
     view.fact_opt("Not booked because", record.reason.as_ref().map(|reason| reason.as_str()));
     if record.excess_minor.is_some() {
-        view.fact("Excess that goes back", record.returned_amount());
+        view.fact("Part that was not booked", record.suspended_amount());
+    }
+    if let Some(decision) = &record.decision {
+        view.time("Decided", decision.at);
+        view.fact("Decided by", &decision.by);
+        view.fact_opt("Assigned to", decision.assigned_to.as_ref());
+    }
+    if record.state == IncomingState::Suspended {
+        for action in [StaffAction::ClearingReturn, StaffAction::ClearingMatch] {
+            view.action(context, action, [("transfer", id.to_string())]);
+        }
     }
     if let Ok(iban) = Iban::parse(&transfer.creditor) {
         view.relate("payee account", tx.search_by_iban(&iban)?);

@@ -2,6 +2,7 @@
 //! kind of object.
 
 mod application;
+mod clearing;
 mod customer;
 mod loan;
 mod member;
@@ -9,6 +10,7 @@ mod merchant;
 mod parameter_reader;
 
 use self::application::ApplicationOrder;
+use self::clearing::ClearingOrder;
 use self::customer::CustomerOrder;
 use self::loan::LoanOrder;
 use self::member::MemberOrder;
@@ -32,6 +34,7 @@ pub(super) struct StaffCommand {
 enum Order {
     Customer(CustomerOrder),
     Application(ApplicationOrder),
+    Clearing(ClearingOrder),
     Loan(LoanOrder),
     Merchant(MerchantOrder),
     Member(MemberOrder),
@@ -46,6 +49,9 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::PhoneUnblock => &["phone"],
         StaffAction::ApplicationDisable | StaffAction::ApplicationEnable => &["application"],
         StaffAction::CallbackReplay => &["callback"],
+        StaffAction::ClearingReturn => &["transfer", "reason_code"],
+        StaffAction::ClearingMatch => &["transfer", "iban", "loan"],
+        StaffAction::ClearingAcknowledge => &["problem", "note"],
         StaffAction::LoanWriteOff => &["loan"],
         StaffAction::RefundPayout => &["loan", "iban", "name", "bic"],
         StaffAction::MerchantTerms => &["code", "minimum", "maximum", "discount_basis_points", "plans"],
@@ -56,9 +62,6 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::ConsoleView
         | StaffAction::PsuPasswordReset
         | StaffAction::ApplicationLimits
-        | StaffAction::ClearingReturn
-        | StaffAction::ClearingMatch
-        | StaffAction::ClearingSuspense
         | StaffAction::MerchantPayout
         | StaffAction::LedgerPostManual
         | StaffAction::SettingsChange => return None,
@@ -109,6 +112,7 @@ impl StaffCommand {
         match &self.order {
             Order::Customer(order) => order.state(tx),
             Order::Application(order) => order.state(tx),
+            Order::Clearing(order) => order.state(tx, context),
             Order::Loan(order) => order.state(tx, context),
             Order::Merchant(order) => order.state(tx),
             Order::Member(order) => order.state(tx),
@@ -124,6 +128,7 @@ impl StaffCommand {
         match &self.order {
             Order::Customer(order) => order.run(tx, context),
             Order::Application(order) => order.run(tx, context),
+            Order::Clearing(order) => order.run(tx, context),
             Order::Loan(order) => order.run(tx, context),
             Order::Merchant(order) => order.run(tx, context),
             Order::Member(order) => order.run(tx, context),
@@ -141,6 +146,9 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         | StaffAction::ApplicationEnable
         | StaffAction::ApplicationLimits
         | StaffAction::CallbackReplay => ApplicationOrder::parse(action, reader).map(Order::Application),
+        StaffAction::ClearingReturn | StaffAction::ClearingMatch | StaffAction::ClearingAcknowledge => {
+            ClearingOrder::parse(action, reader).map(Order::Clearing)
+        }
         StaffAction::LoanWriteOff | StaffAction::RefundPayout => {
             LoanOrder::parse(action, reader).map(Order::Loan)
         }
@@ -153,12 +161,7 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         | StaffAction::StaffEnable
         | StaffAction::StaffReset
         | StaffAction::StaffRoleChange => MemberOrder::parse(action, reader).map(Order::Member),
-        StaffAction::ConsoleView
-        | StaffAction::ClearingReturn
-        | StaffAction::ClearingMatch
-        | StaffAction::ClearingSuspense
-        | StaffAction::LedgerPostManual
-        | StaffAction::SettingsChange => None,
+        StaffAction::ConsoleView | StaffAction::LedgerPostManual | StaffAction::SettingsChange => None,
     }
 }
 

@@ -21,6 +21,8 @@ string_enum! {
         SepaIn = "sepa_in",
         SepaInUnknown = "sepa_in_unknown",
         SepaInUnknownReturned = "sepa_in_unknown_returned",
+        /// Money on the suspense account is booked to the account that staff found for it.
+        SuspenseAssigned = "suspense_assigned",
         FeeCharged = "fee_charged",
         CardAuthorised = "card_authorised",
         CardCleared = "card_cleared",
@@ -145,6 +147,7 @@ impl LedgerEvent {
             Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),
             Self::SepaInUnknown => (H::None, legs![CLEARING => SUSPENSE Amount]),
             Self::SepaInUnknownReturned => (H::None, legs![SUSPENSE => CLEARING Amount]),
+            Self::SuspenseAssigned => (H::None, legs![SUSPENSE => Payee Amount]),
             Self::FeeCharged => (H::None, legs![Payer => FEES Fee]),
             Self::CardAuthorised => (H::Place(Card), legs![]),
             Self::CardCleared => (H::Capture, legs![Card => CLEARING Amount]),

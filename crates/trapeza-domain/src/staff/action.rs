@@ -24,7 +24,7 @@ string_enum! {
         CallbackReplay = "callback.replay",
         ClearingReturn = "clearing.return",
         ClearingMatch = "clearing.match",
-        ClearingSuspense = "clearing.suspense",
+        ClearingAcknowledge = "clearing.acknowledge",
         LoanWriteOff = "loan.write_off",
         RefundPayout = "refund.payout",
         MerchantTerms = "merchant.terms",
@@ -83,7 +83,7 @@ impl StaffAction {
             Self::CallbackReplay => "Send a callback again",
             Self::ClearingReturn => "Return a suspended transfer",
             Self::ClearingMatch => "Book a suspended transfer",
-            Self::ClearingSuspense => "Book to suspense",
+            Self::ClearingAcknowledge => "Acknowledge a problem of a clearing file",
             Self::LoanWriteOff => "Write off a loan",
             Self::RefundPayout => "Pay out a refund",
             Self::MerchantTerms => "Change the terms of a merchant",
@@ -115,9 +115,10 @@ impl StaffAction {
             }
             Self::ApplicationLimits => four_eyes(&[Operations], &[Operations, Risk]),
             Self::CallbackReplay => alone(&[Support, Operations]),
-            Self::ClearingReturn | Self::ClearingMatch | Self::ClearingSuspense => alone(&[Operations]),
+            // A return gives money back to its sender; an acknowledgement moves none.
+            Self::ClearingReturn | Self::ClearingAcknowledge => alone(&[Operations]),
             Self::LoanWriteOff => four_eyes(&[Operations, Risk], &[Risk]),
-            Self::RefundPayout | Self::MerchantPayout | Self::LedgerPostManual => {
+            Self::ClearingMatch | Self::RefundPayout | Self::MerchantPayout | Self::LedgerPostManual => {
                 four_eyes(&[Operations], &[Operations, Risk])
             }
             Self::MerchantTerms => four_eyes(&[Operations, Risk], &[Risk]),
@@ -198,6 +199,7 @@ mod tests {
         use StaffAction as A;
         for action in [
             A::LoanWriteOff,
+            A::ClearingMatch,
             A::RefundPayout,
             A::MerchantPayout,
             A::LedgerPostManual,

@@ -883,15 +883,19 @@ CREATE TABLE clearing_incoming (
     received_at INTEGER NOT NULL,
     -- Parties, remittance and settlement date as received, for a return and to recognise another transfer under the same ids.
     content BLOB NOT NULL,
-    -- The part that goes back when the rest was booked; null when all of it goes back.
+    -- The part that is on the suspense account, or was returned or assigned, when the rest was booked before; null when it is all of it.
     excess_minor INTEGER,
+    -- When staff returned or assigned it, who, and the IBAN or the loan that it was assigned to.
+    decided_at INTEGER,
+    decided_by TEXT,
+    assigned_to TEXT,
     -- The batch in which it is returned.
     batch BLOB,
     position INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX clearing_incoming_id ON clearing_incoming (id);
 CREATE UNIQUE INDEX clearing_incoming_key ON clearing_incoming (message_id, transaction_id);
-CREATE INDEX clearing_incoming_suspended ON clearing_incoming (received_at) WHERE status = 'suspended';
+CREATE INDEX clearing_incoming_status ON clearing_incoming (status, received_at);
 CREATE INDEX clearing_incoming_batch ON clearing_incoming (batch, position) WHERE batch IS NOT NULL;
 
 -- Money that came back for one of our payments. The returning bank's ids are the key.

@@ -20,18 +20,30 @@ pub struct IncomingRecord {
     pub message_id: String,
     pub received: OriginalTransfer,
     pub state: IncomingState,
-    /// Why it could not be booked on a customer's account.
+    /// Why it could not be booked on a customer's account, or why staff returned it.
     pub reason: Option<ReasonCode>,
-    /// The part that goes back when the rest was booked. Without it the whole amount goes back.
+    /// The part that is suspended, or was returned or assigned, when the rest was booked before. Without it the whole amount is.
     pub excess_minor: Option<i64>,
     pub received_at: Timestamp,
+    /// What staff decided last.
+    pub decision: Option<IncomingDecision>,
+}
+
+/// When staff returned or assigned a suspended transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncomingDecision {
+    pub at: Timestamp,
+    /// The actor, as the audit log names it.
+    pub by: String,
+    /// The IBAN or the loan that it was assigned to.
+    pub assigned_to: Option<String>,
 }
 
 macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, message_id, transaction_id, end_to_end_id, currency, amount_minor, content, status,
-                    reason_code, excess_minor, received_at
+                    reason_code, excess_minor, received_at, decided_at, decided_by, assigned_to
              FROM clearing_incoming ",
             $rest
         )
@@ -39,8 +51,8 @@ macro_rules! select {
 }
 
 impl IncomingRecord {
-    /// The amount that goes back to the sender of a suspended transfer.
-    pub fn returned_amount(&self) -> Money {
+    /// The amount that is on the suspense account, or was returned or assigned.
+    pub fn suspended_amount(&self) -> Money {
         let amount = self.received.transfer.amount;
         Money { minor: self.excess_minor.unwrap_or(amount.minor), ..amount }
     }
@@ -94,25 +106,36 @@ impl Tx<'_> {
         Ok(inserted == 1)
     }
 
-    /// Suspends a transfer that cannot be booked, or the excess of one that was booked.
-    pub fn incoming_suspend(
-        &mut self,
-        id: ClearingId,
-        reason: ReasonCode,
-        excess_minor: Option<i64>,
-    ) -> Result<(), StoreError> {
+    /// The transfer, locked until the transaction ends.
+    pub fn incoming_lock(&mut self, id: ClearingId) -> Result<Option<IncomingRecord>, StoreError> {
+        self.query_opt(select!("WHERE id = $1 FOR UPDATE"), params![id], incoming)
+    }
+
+    /// Updates state, reason, amount and decision of a transfer.
+    pub fn incoming_update(&mut self, incoming: &IncomingRecord) -> Result<(), StoreError> {
+        let decision = incoming.decision.as_ref();
         self.update_one(
             "incoming transfer",
-            "UPDATE clearing_incoming SET status = 'suspended', reason_code = $2, excess_minor = $3 WHERE id = $1",
-            params![id, reason.as_str(), excess_minor],
+            "UPDATE clearing_incoming SET status = $2, reason_code = $3, excess_minor = $4, decided_at = $5,
+                decided_by = $6, assigned_to = $7
+             WHERE id = $1",
+            params![
+                incoming.id,
+                incoming.state.name(),
+                incoming.reason.as_ref().map(ReasonCode::as_str),
+                incoming.excess_minor,
+                decision.map(|decision| decision.at),
+                decision.map(|decision| decision.by.as_str()),
+                decision.and_then(|decision| decision.assigned_to.as_deref())
+            ],
         )
     }
 
-    /// Transfers on the suspense account that wait to be returned, oldest first, locked.
-    pub fn incoming_suspended(&mut self) -> Result<Vec<IncomingRecord>, StoreError> {
+    /// Transfers that wait to be returned, oldest first, locked.
+    pub fn incoming_returning(&mut self) -> Result<Vec<IncomingRecord>, StoreError> {
         self.query(
             select!(
-                "WHERE status = 'suspended' ORDER BY received_at, message_id, transaction_id LIMIT $1
+                "WHERE status = 'returning' ORDER BY received_at, message_id, transaction_id LIMIT $1
                  FOR UPDATE SKIP LOCKED"
             ),
             params![BATCH_ROWS],
@@ -121,8 +144,21 @@ impl Tx<'_> {
     }
 
     /// Whether any transfer waits to be returned.
-    pub fn incoming_is_suspended(&mut self) -> Result<bool, StoreError> {
-        self.exists("SELECT 1 FROM clearing_incoming WHERE status = 'suspended' LIMIT 1", &[])
+    pub fn incoming_is_returning(&mut self) -> Result<bool, StoreError> {
+        self.exists("SELECT 1 FROM clearing_incoming WHERE status = 'returning' LIMIT 1", &[])
+    }
+
+    /// The transfers in a state, newest first.
+    pub fn incoming_list_by_state(
+        &mut self,
+        state: IncomingState,
+        limit: i64,
+    ) -> Result<Vec<IncomingRecord>, StoreError> {
+        self.query(
+            select!("WHERE status = $1 ORDER BY received_at DESC, message_id, transaction_id LIMIT $2"),
+            params![state.name(), limit],
+            incoming,
+        )
     }
 
     /// Adds a transfer to a batch of returns.
@@ -140,7 +176,7 @@ impl Tx<'_> {
     }
 
     /// The transfers in a batch of returns, in their order.
-    pub fn incoming_list(&mut self, batch: BatchId) -> Result<Vec<IncomingRecord>, StoreError> {
+    pub fn incoming_list_by_batch(&mut self, batch: BatchId) -> Result<Vec<IncomingRecord>, StoreError> {
         self.query(select!("WHERE batch = $1 ORDER BY position"), params![batch], incoming)
     }
 }
@@ -157,5 +193,12 @@ fn incoming(row: &mut RowReader<'_>) -> Result<IncomingRecord, StoreError> {
         reason: row.parse_opt(ReasonCode::parse)?,
         excess_minor: row.read()?,
         received_at: row.read()?,
+        decision: decision(row)?,
     })
+}
+
+fn decision(row: &mut RowReader<'_>) -> Result<Option<IncomingDecision>, StoreError> {
+    let (at, by, assigned_to): (Option<Timestamp>, Option<String>, _) =
+        (row.read()?, row.read()?, row.read()?);
+    Ok(at.zip(by).map(|(at, by)| IncomingDecision { at, by, assigned_to }))
 }

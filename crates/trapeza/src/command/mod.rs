@@ -7,7 +7,7 @@ pub mod application;
 pub mod audit_verify;
 pub mod backup;
 pub mod callbacks;
-pub mod clearing_list;
+pub mod clearing;
 pub mod config_check;
 pub mod developer;
 pub mod device;
@@ -29,6 +29,7 @@ pub mod sandbox;
 pub mod secret;
 pub mod serve;
 pub mod staff;
+pub mod staff_action;
 pub mod statistics;
 
 use crate::admin::{self, AdminResponse};
@@ -48,8 +49,7 @@ use trapeza_domain::refusal::FieldError;
 #[derive(Debug, Serialize, Deserialize)]
 pub enum AdminRequest {
     LedgerCheck,
-    ClearingList,
-    ClearingAcknowledge(cli::ClearingAcknowledge),
+    Clearing(cli::Clearing),
     /// Heads as `chain:sequence:mac`.
     AuditVerify(Vec<String>),
     Application(cli::Application),
@@ -82,8 +82,7 @@ impl AdminRequest {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::LedgerCheck => "ledger check",
-            Self::ClearingList => "clearing list",
-            Self::ClearingAcknowledge(_) => "clearing acknowledge",
+            Self::Clearing(_) => "clearing",
             Self::AuditVerify(_) => "audit verify",
             Self::Application(_) => "application",
             Self::Merchant(_) => "merchant",
@@ -107,7 +106,7 @@ impl AdminRequest {
     pub fn execute(&self, app: &App, user: u32) -> AdminResponse {
         let output = match self {
             Self::LedgerCheck => return ledger_check::execute(app),
-            Self::ClearingList => return clearing_list::execute(app),
+            Self::Clearing(cli::Clearing::List(_)) => return clearing::list(app),
             Self::AuditVerify(heads) => return audit_verify::execute(app, heads),
             Self::Device(device) => return device::execute(app, device),
             Self::Application(command) => block_on(user, application::execute(app, command)),
@@ -118,9 +117,7 @@ impl AdminRequest {
             Self::PsuExport(request) => block_on(user, psu_export::execute(app, request)),
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
-            Self::ClearingAcknowledge(arguments) => {
-                block_on(user, clearing_list::acknowledge(app, arguments))
-            }
+            Self::Clearing(command) => block_on(user, clearing::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
             Self::BackupRecord(record) => block_on(user, backup::execute(app, record)),
             Self::Retention(arguments) => block_on(user, retention::execute(app, arguments)),
@@ -214,7 +211,10 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Email => "email",
         Field::FailCallback => "fail-callback",
         Field::FailureRedirect => "failure-redirect",
+        Field::Iban => "iban",
+        Field::IncomingTransferId => "transfer",
         Field::Limits => "limits",
+        Field::LoanId => "loan",
         Field::Login => "login",
         Field::MerchantCode => "code",
         Field::MerchantNumber => "number",
@@ -224,6 +224,8 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::OrganisationName => "organisation",
         Field::Password => "password",
         Field::Plans => "plan",
+        Field::ProblemId => "problem",
+        Field::ReasonCode => "code",
         Field::RedirectUris => "redirect-uri",
         Field::SettlementAccount => "settlement-iban",
         Field::ScaMethods => "method",

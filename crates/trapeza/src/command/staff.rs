@@ -1,10 +1,9 @@
 //! `trapeza staff`: the bank's staff. The commands run the same actions as the console, as an operator of the machine.
 
-use super::describe_error;
+use super::{describe_error, staff_action};
 use crate::cli::{StaffAdd, StaffCommand};
 use std::fmt::Write;
-use trapeza_app::staff::{ActionParameters, ActionResult};
-use trapeza_app::{App, audit};
+use trapeza_app::App;
 use trapeza_domain::staff::StaffAction;
 
 pub async fn execute(app: &App, command: &StaffCommand) -> Result<String, String> {
@@ -23,7 +22,7 @@ pub async fn execute(app: &App, command: &StaffCommand) -> Result<String, String
 async fn add(app: &App, arguments: &StaffAdd) -> Result<String, String> {
     let role = arguments.role.role().name();
     let parameters = [("email", arguments.email.as_str()), ("name", &arguments.name), ("role", role)];
-    run(app, StaffAction::StaffCreate, ActionParameters::new(parameters)).await
+    staff_action::run(app, StaffAction::StaffCreate, &parameters).await
 }
 
 async fn change(
@@ -36,27 +35,10 @@ async fn change(
     let name = person.trim().to_lowercase();
     let is_named = |id: String, email: &str| id == name || email == name;
     let found = staff.iter().find(|one| is_named(one.id.to_string(), one.email.as_str()));
-    let id = found.ok_or_else(|| format!("staff: no member of the staff is {person}"))?.id;
-    let id = id.to_string();
-    let parameters = others.iter().copied().chain([("staff", id.as_str())]);
-    run(app, action, ActionParameters::new(parameters)).await
-}
-
-async fn run(app: &App, action: StaffAction, parameters: ActionParameters) -> Result<String, String> {
-    let result = app.staff_action_run(audit::operator(), action, &parameters, "").await;
-    let outcome = match result.map_err(describe_error)? {
-        ActionResult::Done(outcome) => outcome,
-        ActionResult::Requested(request) => return Ok(format!("requested  {}\n", request.id)),
-    };
-    let mut text = format!("{}\n", outcome.text);
-    if let Some(token) = outcome.enrolment {
-        let _ = writeln!(
-            text,
-            "enrolment link  /console/enrol?token={} at the address of the console   (shown only once)",
-            token.expose()
-        );
-    }
-    Ok(text)
+    let id = found.ok_or_else(|| format!("staff: no member of the staff is {person}"))?.id.to_string();
+    let mut parameters = others.to_vec();
+    parameters.push(("staff", &id));
+    staff_action::run(app, action, &parameters).await
 }
 
 async fn list(app: &App) -> Result<String, String> {

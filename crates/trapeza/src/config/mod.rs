@@ -15,7 +15,7 @@ pub use source::{ConfigError, Mode, Origin, Sources};
 
 use parse::{
     bank_name, cents, database, iban, log_days, log_level, millionths, milliseconds, optional_address,
-    optional_path, path, public_url, seconds, text, trusted_proxies, zone,
+    optional_path, path, public_url, seconds, text, trusted_proxies, unmatched, zone,
 };
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
@@ -24,6 +24,7 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
+use trapeza_domain::clearing::UnmatchedPolicy;
 use trapeza_domain::reference::Iban;
 use trapeza_http::TrustedProxies;
 
@@ -245,6 +246,8 @@ pub struct ClearingFolders {
     pub done: Option<PathBuf>,
     #[serde(deserialize_with = "optional_path")]
     pub routes: Option<PathBuf>,
+    #[serde(deserialize_with = "unmatched")]
+    pub unmatched: UnmatchedPolicy,
 }
 
 #[derive(Clone, Debug, Deserialize)]

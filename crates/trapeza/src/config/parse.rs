@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
+use trapeza_domain::clearing::UnmatchedPolicy;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
 use trapeza_http::TrustedProxies;
@@ -82,6 +83,11 @@ pub(super) fn log_days<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32
 pub(super) fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let text = String::deserialize(deserializer)?;
     Money::parse(&text, Currency::EUR).map(|fee| fee.minor).map_err(D::Error::custom)
+}
+
+pub(super) fn unmatched<'de, D: Deserializer<'de>>(deserializer: D) -> Result<UnmatchedPolicy, D::Error> {
+    let policy = UnmatchedPolicy::parse(&String::deserialize(deserializer)?);
+    policy.ok_or_else(|| D::Error::custom("must be return or suspend"))
 }
 
 pub(super) fn log_level<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

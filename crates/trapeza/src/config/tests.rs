@@ -154,6 +154,16 @@ fn variables_of_a_kubernetes_service_are_ignored() {
 }
 
 #[test]
+fn unmatched_transfers_are_returned_or_suspended() {
+    let policy = |value: &str| Sources {
+        environment: environment(&[("TRAPEZA_CLEARING_UNMATCHED", value)]),
+        ..sources()
+    };
+    assert_eq!(policy("suspend").load().unwrap().config.clearing.unmatched, UnmatchedPolicy::Suspend);
+    assert!(problem(&policy("keep")).contains("clearing.unmatched"));
+}
+
+#[test]
 fn misspelt_log_level_is_refused() {
     let with = |level| Sources { environment: environment(&[("TRAPEZA_LOG_LEVEL", level)]), ..sources() };
     for level in ["inof", "trapeza_store", "", "info,", "info,trapeza_store=loud", "off"] {

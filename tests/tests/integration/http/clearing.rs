@@ -7,10 +7,12 @@ use crate::http::payment::{
 };
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_app::staff::ActionResult;
 use trapeza_domain::payment::Fees;
+use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
-use trapeza_testkit::{ApiClient, TestBank, Transcript};
+use trapeza_testkit::{ApiClient, StaffUser, TestBank, Transcript};
 
 /// To a payee of this name at another bank.
 pub fn away(bank: &TestBank, name: &str) -> Value {
@@ -248,14 +250,20 @@ async fn acknowledged_problem_leaves_the_list_once(
     };
     let problems = open().await;
     let one = problems.iter().find(|open| open.problem.file == "one.xml").unwrap().id;
+    let anna = StaffUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let id = one.to_string();
+    let acknowledge = async |note: &str| {
+        let done = anna.run(StaffAction::ClearingAcknowledge, &[("problem", &id), ("note", note)]).await;
+        matches!(done, Ok(ActionResult::Done(_)))
+    };
     for wrong in ["", " ", "a\nb", &"x".repeat(141)] {
-        assert!(bank.app.clearing_problem_acknowledge(one, wrong).await.is_err(), "{wrong:?}");
+        assert!(!acknowledge(wrong).await, "{wrong:?}");
     }
     assert_eq!(open().await.len(), 2, "a refused note has no effect");
-    bank.app.clearing_problem_acknowledge(one, "the sender has repeated the file").await.unwrap();
+    assert!(acknowledge("the sender has repeated the file").await);
     let left = open().await;
     assert_eq!(left.iter().map(|open| open.problem.file.as_str()).collect::<Vec<_>>(), ["two.xml"]);
-    assert!(bank.app.clearing_problem_acknowledge(one, "again").await.is_err());
+    assert!(!acknowledge("again").await);
     // The file is read again after a crash: its problem stays acknowledged.
     bank.app.clearing_problem_record("one.xml", "set aside: not XML").await.unwrap();
     assert_eq!(open().await.len(), 1);

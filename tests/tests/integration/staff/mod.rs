@@ -6,6 +6,7 @@ mod enrolment;
 mod object_view;
 mod request;
 mod session;
+mod suspense;
 mod tampering;
 
 use trapeza_app::UseCaseError;

@@ -10,6 +10,7 @@ mod browser;
 mod client;
 mod dist;
 mod generate;
+mod identity_provider;
 mod postgres;
 mod process;
 mod test;
@@ -47,6 +48,8 @@ enum Task {
     Postgres,
     /// Install what the browser tests need: Chromium, its driver, axe-core.
     Browser,
+    /// Install the OpenID Connect provider with which the sign-in of staff is tested.
+    IdentityProvider,
     /// Install what checks the clients: mypy, tsc, newman.
     ClientTools,
     /// Check and test the alert rules with promtool.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Task::Stress { factor } => test::stress(factor),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
+        Task::IdentityProvider => identity_provider::find_or_install(),
         Task::ClientTools => client::install(),
         Task::Alerts => alerts::check(),
         Task::Dist(options) => dist::run_all(&options),

@@ -7,6 +7,7 @@ use crate::alerts;
 use crate::browser;
 use crate::client;
 use crate::dist;
+use crate::identity_provider;
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, on_path, run, step};
 use crate::tidy;
@@ -22,6 +23,7 @@ pub fn everything(only_tests: bool, runner: &[String]) -> Outcome {
 fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
     step("a browser is installed", browser::find_or_install)?;
+    step("an identity provider is installed", identity_provider::find_or_install)?;
     step("tools of the clients are installed", client::install)?;
     if !only_tests {
         step("cargo fmt", || run(cargo().args(["fmt", "--all", "--check"])))?;

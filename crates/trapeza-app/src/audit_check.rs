@@ -53,10 +53,12 @@ fn staff(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
         if (one.status == StaffStatus::Disabled) != logged {
             findings.push(format!("{object} is {}, against the audit log", one.status.name()));
         }
-        // Someone of the staff has seen the link, and no other one has confirmed the login.
-        let last = last_of(tx, &object, &["staff.created", "staff.reset", "staff.confirmed"])?;
-        let is_unconfirmed =
-            last.is_some_and(|event| event.action != "staff.confirmed" && event.actor.starts_with("staff:"));
+        // Someone of the staff has seen the link, and neither another one nor the identity provider has confirmed the login.
+        let confirmations = ["staff.confirmed", "staff.provider_linked"];
+        let last = last_of(tx, &object, &[&["staff.created", "staff.reset"], &confirmations[..]].concat())?;
+        let is_unconfirmed = last.is_some_and(|event| {
+            !confirmations.contains(&event.action.as_str()) && event.actor.starts_with("staff:")
+        });
         if is_unconfirmed && one.status == StaffStatus::Active {
             findings.push(format!("{object} is active, and the audit log has no confirmation"));
         }

@@ -109,6 +109,8 @@ pub(crate) struct Settings {
     /// The bank's name in messages, pages and statements.
     pub bank_name: Arc<str>,
     pub callback_retention: TimeDelta,
+    /// Whose passwords and passkeys the console accepts.
+    pub local_sign_in: staff::LocalSignIn,
 }
 
 impl Default for Settings {
@@ -120,6 +122,7 @@ impl Default for Settings {
             payee_budget: None,
             bank_name: "Trapeza".into(),
             callback_retention: callback::DEFAULT_RETENTION,
+            local_sign_in: staff::LocalSignIn::default(),
         }
     }
 }
@@ -129,6 +132,7 @@ impl Default for Settings {
 pub(crate) struct Ports {
     pub clearing: Option<Arc<dyn ClearingPort>>,
     pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
+    pub identity_provider: Option<Arc<dyn staff::IdentityProvider>>,
     /// In the sandbox.
     pub test_certificates: Option<Arc<dyn organisation::TestCertificateIssuer>>,
     /// The demo bank, to which a reset of the sandbox returns.
@@ -199,6 +203,23 @@ impl App {
     pub fn with_payee_verifier(mut self, verifier: Arc<dyn PayeeVerifier>) -> Self {
         self.ports.payee_verifier = Some(verifier);
         self
+    }
+
+    /// Sets the identity provider with which staff sign in, and whose passwords and passkeys are still accepted. Without it staff
+    /// have no other way to sign in.
+    pub fn with_identity_provider(
+        mut self,
+        provider: Arc<dyn staff::IdentityProvider>,
+        local_sign_in: staff::LocalSignIn,
+    ) -> Self {
+        self.ports.identity_provider = Some(provider);
+        self.settings.local_sign_in = local_sign_in;
+        self
+    }
+
+    /// Whose passwords and passkeys the console accepts.
+    pub fn local_sign_in(&self) -> staff::LocalSignIn {
+        self.settings.local_sign_in
     }
 
     /// Whether this is a sandbox, with fixed outcomes and test applications.

@@ -7,6 +7,8 @@ mod action;
 mod command;
 mod context;
 mod enrolment;
+mod identity_provider;
+mod local_sign_in;
 mod member;
 mod request;
 mod session;
@@ -15,6 +17,11 @@ pub use action::ActionResult;
 pub use command::parameter_names;
 pub use context::{ActionOutcome, ActionParameters};
 pub use enrolment::{Enrolled, StaffEnrolment};
+pub use identity_provider::{
+    CodeExchange, Identity, IdentityProvider, ProviderError, ProviderFuture, ProviderRequest,
+    ProviderResponse, ProviderSignIn,
+};
+pub use local_sign_in::LocalSignIn;
 pub use session::StaffCaller;
 
 use crate::login::token_hash;

@@ -1,9 +1,9 @@
 //! The console as a site: its session, its callers and what their roles allow, its look.
 
-use crate::account;
+use crate::{account, identity_provider};
 use std::sync::LazyLock;
 use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
-use trapeza_app::staff::StaffCaller;
+use trapeza_app::staff::{LocalSignIn, StaffCaller};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::Refusal;
@@ -20,11 +20,13 @@ impl Site for Console {
     type Caller = StaffCaller;
     type Role = StaffAction;
 
+    /// `Lax`: the browser returns from the site of the identity provider with the token of its sign-in. Forms have CSRF tokens, and no
+    /// page changes anything but that return, which is bound to the token.
     const COOKIE: SessionCookie = SessionCookie {
         name: "trapeza-console",
         name_secure: "__Host-trapeza-console",
         path: "/console",
-        attributes: "SameSite=Strict",
+        attributes: "SameSite=Lax",
     };
     const SIGN_IN: &'static str = "/console/sign-in";
     const SIGN_OUT: &'static str = "/console/sign-out";
@@ -86,6 +88,16 @@ impl LoginSite for Console {
         browser: &str,
     ) -> Result<(), UseCaseError> {
         app.staff_passkey_sign_in(scope, response, token, browser).await.map(drop)
+    }
+
+    fn blocks_before_sign_in(app: &App) -> Vec<Block> {
+        let Some(provider) = app.identity_provider() else { return Vec::new() };
+        let button = Block::button(identity_provider::PATH, &format!("Sign in with {}", provider.name()));
+        let heading = match app.local_sign_in() {
+            LocalSignIn::Everyone => "With a password",
+            LocalSignIn::Administrators => "Administrators only: with a password",
+        };
+        vec![button, Block::heading(heading)]
     }
 
     fn sign_in_blocks(_: &App) -> Vec<Block> {

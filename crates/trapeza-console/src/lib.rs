@@ -12,6 +12,7 @@ mod console_request;
 mod enrolment;
 mod health;
 mod home;
+mod identity_provider;
 mod object;
 mod request;
 pub mod route;

@@ -1,7 +1,7 @@
 //! The routes of the console, each with the action that the caller's role must allow.
 
 use crate::console_request::Console;
-use crate::{account, action, enrolment, health, home, object, request, search, staff};
+use crate::{account, action, enrolment, health, home, identity_provider, object, request, search, staff};
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
 pub use trapeza_web::site::route::{Access, Method, Route};
@@ -15,6 +15,8 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Get "/console/sign-in" EVERYONE => login::show;
     Post "/console/sign-in" EVERYONE => login::submit;
     Post "/console/sign-in/passkey" EVERYONE => login::passkey_sign_in;
+    Get "/console/sign-in/identity-provider" EVERYONE => identity_provider::start;
+    Get "/console/sign-in/identity-provider/callback" EVERYONE => identity_provider::callback;
     Post "/console/sign-out" STAFF => login::sign_out;
     Get "/console/enrol" EVERYONE => enrolment::show;
     Post "/console/enrol" EVERYONE => enrolment::submit;

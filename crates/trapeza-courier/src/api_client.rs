@@ -1,4 +1,5 @@
-//! A client for HTTP interfaces that a developer names on the command line: any method, any address, no redirects.
+//! A client for HTTP interfaces: any method, any address, no redirects. Developers name them on the command line, and operators in
+//! the configuration.
 
 use crate::http_client::{HttpClient, Roots, builder, describe};
 use bytes::Bytes;
@@ -8,10 +9,15 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// Maximum size of a response.
+/// Maximum size of a response to a developer.
 const RESPONSE_BYTES: usize = 8 << 20;
+/// Maximum size of a response of a service that the operator has configured.
+const SERVICE_RESPONSE_BYTES: usize = 256 << 10;
 
-pub struct ApiClient(HttpClient<HttpConnector>);
+pub struct ApiClient {
+    client: HttpClient<HttpConnector>,
+    response_bytes: usize,
+}
 
 /// Status and body of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +28,19 @@ pub struct ApiResponse {
 
 impl ApiClient {
     pub fn new(roots: Roots) -> Result<Self, &'static str> {
+        Self::with_limit(roots, RESPONSE_BYTES)
+    }
+
+    /// For services that the operator has configured, whose responses are small.
+    pub(crate) fn for_services(roots: Roots) -> Result<Self, &'static str> {
+        Self::with_limit(roots, SERVICE_RESPONSE_BYTES)
+    }
+
+    fn with_limit(roots: Roots, response_bytes: usize) -> Result<Self, &'static str> {
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);
         connector.set_nodelay(true);
-        Ok(Self(builder().build(roots.https(connector)?)))
+        Ok(Self { client: builder().build(roots.https(connector)?), response_bytes })
     }
 
     /// Sends a request and reads its response to the end. The error says why there is none.
@@ -43,9 +58,9 @@ impl ApiClient {
         }
         let request = request.body(Full::new(Bytes::from(body))).map_err(|error| describe(&error))?;
         let exchange = async {
-            let response = self.0.request(request).await.map_err(|error| describe(&error))?;
+            let response = self.client.request(request).await.map_err(|error| describe(&error))?;
             let status = response.status().as_u16();
-            let body = Limited::new(response.into_body(), RESPONSE_BYTES).collect().await;
+            let body = Limited::new(response.into_body(), self.response_bytes).collect().await;
             let body = body.map_err(|error| describe(&*error))?.to_bytes();
             Ok(ApiResponse { status, body })
         };

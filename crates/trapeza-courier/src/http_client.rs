@@ -13,6 +13,7 @@ use rustls_pki_types::pem::PemObject;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use url::{Host, Url};
 
 /// Shorter than most servers keep idle connections, so that a request rarely meets one that is being closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -53,6 +54,21 @@ impl Roots {
         let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http().enable_http1();
         Ok(builder.wrap_connector(connector))
     }
+}
+
+/// The URL of a service that the operator configures. Plain http is allowed on loopback only.
+pub(crate) fn service_url(url: &str) -> Result<Url, &'static str> {
+    let url = Url::parse(url).map_err(|_| "must be an absolute URL")?;
+    let local = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => return Err("must name a host"),
+    };
+    if url.scheme() != "https" && !(url.scheme() == "http" && local) {
+        return Err("must be https");
+    }
+    Ok(url)
 }
 
 /// The builder of a client whose idle connections are reused.

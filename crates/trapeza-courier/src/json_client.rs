@@ -1,7 +1,7 @@
 //! A client for JSON services of others: POST over TLS with a bearer token, timeouts and size limits. The operator configures
 //! the URL, so the egress rules for merchants' URLs do not apply.
 
-use crate::http_client::{HttpClient, Roots, TRACEPARENT, builder, describe};
+use crate::http_client::{HttpClient, Roots, TRACEPARENT, builder, describe, service_url};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Collected, Full, Limited};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, InvalidHeaderValue};
@@ -11,7 +11,6 @@ use std::time::Duration;
 use tokio::time::timeout;
 use trapeza_app::trace::TraceContext;
 use trapeza_domain::secret::Secret;
-use url::{Host, Url};
 
 /// Default timeout from connecting to the response head.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -33,16 +32,7 @@ impl JsonClient {
 
     /// The same for a service that may need no token.
     pub fn parse_with(url: &str, token: Option<Secret<String>>, roots: Roots) -> Result<Self, &'static str> {
-        let url = Url::parse(url).map_err(|_| "must be an absolute URL")?;
-        let local = match url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => return Err("must name a host"),
-        };
-        if url.scheme() != "https" && !(url.scheme() == "http" && local) {
-            return Err("must be https");
-        }
+        let url = service_url(url)?;
         let uri = Uri::try_from(url.as_str()).map_err(|_| "must be a URL that HTTP can request")?;
         let authorization = token.map(|token| {
             let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))?;

@@ -1,4 +1,5 @@
-//! What people sign in with: e-mail address, password, authenticator app, recovery codes, passkeys, sessions.
+//! What people sign in with: e-mail address, password, authenticator app, recovery codes, passkeys, the link to an identity
+//! provider, sessions.
 
 mod passkey;
 mod session;
@@ -71,6 +72,49 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE kind = $1 AND id = $2 FOR UPDATE"), params![kind.name(), id], login)
     }
 
+    /// The login that is linked to a person at an identity provider.
+    pub fn login_by_provider(
+        &mut self,
+        kind: LoginKind,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<Option<LoginRecord>, StoreError> {
+        self.query_opt(
+            select!("WHERE kind = $1 AND provider_issuer = $2 AND provider_subject = $3"),
+            params![kind.name(), issuer, subject],
+            login,
+        )
+    }
+
+    /// The identity provider whose person a login is linked to.
+    pub fn login_provider_find(
+        &mut self,
+        kind: LoginKind,
+        id: LoginId,
+    ) -> Result<Option<String>, StoreError> {
+        let found = self.query_opt(
+            "SELECT provider_issuer FROM login WHERE kind = $1 AND id = $2",
+            params![kind.name(), id],
+            |row| row.read(),
+        )?;
+        Ok(found.flatten())
+    }
+
+    /// Links a login to a person at an identity provider, who signs in with it from now on.
+    pub fn login_provider_set(
+        &mut self,
+        kind: LoginKind,
+        id: LoginId,
+        issuer: &str,
+        subject: &str,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "login",
+            "UPDATE login SET provider_issuer = $3, provider_subject = $4 WHERE kind = $1 AND id = $2",
+            params![kind.name(), id, issuer, subject],
+        )
+    }
+
     /// Stores the time step of an accepted code.
     pub fn login_totp_step_set(&mut self, id: LoginId, step: i64) -> Result<(), StoreError> {
         self.update_one("login", "UPDATE login SET totp_step = $2 WHERE id = $1", params![id, step])
@@ -98,7 +142,9 @@ impl Tx<'_> {
         self.execute("DELETE FROM login_passkey WHERE login = $1", params![id])?;
         self.update_one(
             "login",
-            "UPDATE login SET password_hash = NULL, totp_secret = NULL WHERE kind = $1 AND id = $2",
+            "UPDATE login SET password_hash = NULL, totp_secret = NULL, provider_issuer = NULL,
+                    provider_subject = NULL
+             WHERE kind = $1 AND id = $2",
             params![kind.name(), id],
         )
     }

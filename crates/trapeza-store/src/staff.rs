@@ -20,7 +20,8 @@ use trapeza_domain::time::Timestamp;
 macro_rules! columns {
     () => {
         "s.id, l.email, s.name, s.role,
-         CASE WHEN l.disabled_at IS NOT NULL THEN 'disabled' WHEN l.password_hash IS NULL THEN 'invited'
+         CASE WHEN l.disabled_at IS NOT NULL THEN 'disabled'
+              WHEN l.password_hash IS NULL AND l.provider_subject IS NULL THEN 'invited'
               WHEN s.link_holder IS NOT NULL THEN 'unconfirmed' ELSE 'active' END,
          s.created_at"
     };

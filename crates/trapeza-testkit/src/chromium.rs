@@ -359,7 +359,7 @@ fn decoded(base64: &str) -> Vec<u8> {
     base64::engine::general_purpose::STANDARD.decode(base64).expect("a picture comes in base64")
 }
 
-fn workspace() -> PathBuf {
+pub(crate) fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).expect("the crate lies in the workspace").to_path_buf()
 }

@@ -8,6 +8,7 @@ pub mod browser;
 pub mod chromium;
 pub mod database;
 pub mod device_key;
+pub mod identity_provider;
 pub mod ledger_fixture;
 pub mod merchant_fixture;
 mod passkey;

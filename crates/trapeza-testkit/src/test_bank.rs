@@ -19,6 +19,7 @@ use trapeza::server::service;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
+use trapeza_app::staff::{IdentityProvider, LocalSignIn};
 use trapeza_app::{
     App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings,
     SandboxBehaviour, Store, Zone,
@@ -70,6 +71,8 @@ pub struct TestBankOptions {
     pub unmatched: UnmatchedPolicy,
     /// An external payee verification service.
     pub payee_responder: Option<Arc<dyn PayeeVerifier>>,
+    /// The identity provider of the staff, and who may still sign in without it.
+    pub identity_provider: Option<(Arc<dyn IdentityProvider>, LocalSignIn)>,
     /// Budgets of payee verification.
     pub payee_limits: Option<PayeeLimits>,
     /// Another name than the default.
@@ -134,6 +137,10 @@ impl TestBank {
         };
         let app = match &shape.payee_responder {
             Some(responder) => app.with_payee_verifier(responder.clone()),
+            None => app,
+        };
+        let app = match &shape.identity_provider {
+            Some((provider, local)) => app.with_identity_provider(provider.clone(), *local),
             None => app,
         };
         let app = match shape.payee_limits {

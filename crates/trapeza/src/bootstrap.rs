@@ -1,5 +1,9 @@
 //! Builds the parts of the program from its configuration.
 
+mod identity_provider;
+
+pub use identity_provider::{identity_provider, with_identity_provider};
+
 use crate::config::{CertificateMode, Config, DatabaseUrl, Switch, Telemetry};
 use crate::root_key::{RootSecrets, SealedWith};
 use crate::root_secret::Secret;
@@ -136,21 +140,27 @@ pub fn location<'a>(url: Option<&'a DatabaseUrl>, file: &'a Path) -> DatabaseLoc
 /// The configured URL of PostgreSQL, with the password from its file. Errors name the setting.
 pub fn database_url(config: &Config) -> Result<Option<DatabaseUrl>, String> {
     let Some(file) = &config.database_password_file else { return Ok(config.database.clone()) };
-    let unusable = |text: String| format!("database_password_file: {} {text}", file.display());
-    let unreadable = |error: std::io::Error| unusable(format!("cannot be read ({error})"));
     let Some(url) = &config.database else {
         return Err("database_password_file is set without database".to_owned());
     };
+    let password = secret_line("database_password_file", file, "password")?;
+    url.with_password(password.expose()).map(Some).map_err(|text| format!("database: {text}"))
+}
+
+/// The secret in a file that other users cannot read. A line break at its end is ignored. `what` is what the file contains.
+fn secret_line(key: &str, file: &Path, what: &str) -> Result<DomainSecret<String>, String> {
+    let unusable = |text: String| format!("{key}: {} {text}", file.display());
+    let unreadable = |error: std::io::Error| unusable(format!("cannot be read ({error})"));
     let mode = std::fs::metadata(file).map_err(unreadable)?.permissions().mode();
     if mode & 0o007 != 0 {
-        return Err(unusable(
-            "is readable by every user; change the password and run chmod 600 on it".to_owned(),
-        ));
+        return Err(unusable(format!(
+            "is readable by every user; change the {what} and run chmod 600 on it"
+        )));
     }
     let text = DomainSecret::new(std::fs::read_to_string(file).map_err(unreadable)?);
     match text.expose().trim_end_matches(['\r', '\n']) {
-        "" => Err(unusable("contains no password".to_owned())),
-        password => url.with_password(password).map(Some).map_err(|text| format!("database: {text}")),
+        "" => Err(unusable(format!("contains no {what}"))),
+        secret => Ok(DomainSecret::new(secret.to_owned())),
     }
 }
 

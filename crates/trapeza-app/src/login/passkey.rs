@@ -162,11 +162,12 @@ impl App {
         let used = webauthn::assertion(response, party, &passkey.public_key);
         let new_session = self.new_session(kind, passkey.login, token, browser);
         let (now, system_now) = (self.now(), self.clock.system_now());
+        let local_sign_in = self.settings.local_sign_in;
         let signed_in = self.store.write(move |tx| {
             let id = passkey.login;
             // The login is locked, so that one response cannot sign in twice at the same time.
             let login = tx.login_lock(kind, id)?.ok_or_else(refused)?;
-            if login.disabled_at.is_some() {
+            if login.disabled_at.is_some() || !local_sign_in.allows(tx, kind, id)? {
                 return Err(refused().into());
             }
             // The count is that of now: another sign-in may have raised it since.

@@ -3,6 +3,7 @@
 
 use super::{limits, open_totp_secret, recovery_hash, totp};
 use crate::credential::{AttemptLimiter, CredentialContext, email_subject, verify_attempt};
+use crate::staff::LocalSignIn;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
@@ -25,6 +26,7 @@ pub struct SignInOrder {
 struct SecondFactor {
     code: Secret<String>,
     system_now: Timestamp,
+    local_sign_in: LocalSignIn,
 }
 
 impl App {
@@ -56,6 +58,7 @@ impl App {
         let factor = SecondFactor {
             code: Secret::new(order.code.split_whitespace().collect()),
             system_now: self.clock.system_now(),
+            local_sign_in: self.settings.local_sign_in,
         };
         let session = login.as_ref().map(|login| self.new_session(kind, login.id, token, browser));
         let context = self.credential_context();
@@ -90,6 +93,9 @@ impl SecondFactor {
         let Some(current) = tx.login_lock(kind, id)? else { return Ok(false) };
         // The password was verified against this hash.
         if current.password_hash != verified.password_hash || current.disabled_at.is_some() {
+            return Ok(false);
+        }
+        if !self.local_sign_in.allows(tx, kind, id)? {
             return Ok(false);
         }
         let step = match &current.totp_secret {

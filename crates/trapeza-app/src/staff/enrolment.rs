@@ -140,7 +140,11 @@ impl App {
 
     async fn staff_of_link(&self, token: &str) -> Result<Option<Staff>, UseCaseError> {
         let (hash, now) = (enrolment_hash(&self.keyring, token), self.clock.system_now());
-        self.store.read(move |tx| Ok(tx.staff_enrolment_find(&hash, now)?)).await
+        let staff = self.store.read(move |tx| Ok(tx.staff_enrolment_find(&hash, now)?)).await?;
+        if let Some(staff) = &staff {
+            self.settings.local_sign_in.require(staff)?;
+        }
+        Ok(staff)
     }
 }
 

@@ -144,7 +144,7 @@ pub(super) fn require_enable(tx: &mut Tx<'_>, id: StaffId) -> Result<Staff, UseC
     Ok(staff)
 }
 
-/// Removes password, authenticator app, passkeys and sessions of a person, who enrols again with a new link.
+/// Removes password, authenticator app, passkeys, sessions and the link to the identity provider of a person, who enrols again with a new link.
 pub(super) fn reset(
     tx: &mut Tx<'_>,
     context: &ActionContext,

@@ -73,10 +73,14 @@ CREATE TABLE login (
     -- The last time step whose code was accepted: a code is accepted once.
     totp_step BIGINT NOT NULL,
     -- A disabled login signs in nowhere.
-    disabled_at TIMESTAMPTZ
+    disabled_at TIMESTAMPTZ,
+    -- Of staff who have signed in with the bank's identity provider: the provider and its name for the person.
+    provider_issuer TEXT,
+    provider_subject TEXT
 );
 CREATE UNIQUE INDEX login_id ON login (id);
 CREATE UNIQUE INDEX login_email ON login (email, kind);
+CREATE UNIQUE INDEX login_provider ON login (provider_issuer, provider_subject);
 
 -- Recovery codes that are not used, as keyed hashes.
 CREATE TABLE login_recovery_code (

@@ -51,6 +51,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
             SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
         let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
         let app = app.with_clearing(Arc::new(bootstrap::sandbox_clearing(dir.path())?));
+        let app = bootstrap::with_identity_provider(app, &config)?;
         let app = Arc::new(app.with_demo(demo::source(seed_options)));
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();

@@ -54,7 +54,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
         if let Some(directory) = bootstrap::payee_directory(&config)? {
             app = app.with_payee_verifier(Arc::new(directory));
         }
-        let app = Arc::new(app);
+        let app = Arc::new(bootstrap::with_identity_provider(app, &config)?);
         let mut listeners = Listeners::bind(&config).await?;
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let seals = RunningSeals::load(&config, None)?;

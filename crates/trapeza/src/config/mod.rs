@@ -2,12 +2,14 @@
 //!
 //! No other crate reads a file, a flag or the environment.
 
+mod console;
 mod log_filter;
 mod parse;
 mod production;
 mod resolved;
 mod source;
 
+pub use console::{Console, IdentityProvider};
 pub use log_filter::log_filter;
 pub use production::production_problems;
 pub use resolved::Effective;
@@ -65,6 +67,7 @@ pub struct Config {
     pub log: Log,
     pub metrics: Metrics,
     pub console: Console,
+    pub identity_provider: IdentityProvider,
     pub telemetry: Telemetry,
 }
 
@@ -276,16 +279,6 @@ pub struct Log {
 pub struct Metrics {
     #[serde(deserialize_with = "optional_address")]
     pub listen: Option<SocketAddr>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Console {
-    #[serde(deserialize_with = "optional_address")]
-    pub listen: Option<SocketAddr>,
-    #[serde(deserialize_with = "text")]
-    pub url: Option<String>,
-    pub tls: Switch,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -373,6 +373,40 @@ fn production_refuses_each_unsafe_setting() {
 }
 
 #[test]
+fn identity_provider_needs_a_client_and_a_protected_secret() {
+    let dir = tempfile::tempdir().unwrap();
+    let secret = dir.path().join("client_secret");
+    std::fs::write(&secret, "s3cret\n").unwrap();
+    let refused = |mode: u32, change: &dyn Fn(&mut IdentityProvider), expected: &str| {
+        std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(mode)).unwrap();
+        let mut config = fit(dir.path());
+        let provider = &mut config.identity_provider;
+        provider.issuer = Some("http://127.0.0.1:1".to_owned());
+        (provider.client_id, provider.client_secret_file) =
+            (Some("console".to_owned()), Some(secret.clone()));
+        change(provider);
+        assert_eq!(production_problems(&config).join("\n").split(' ').next().unwrap(), expected);
+    };
+    refused(0o600, &|_| {}, "");
+    refused(0o644, &|_| {}, "identity_provider.client_secret_file:");
+    refused(0o600, &|provider| provider.client_secret_file = None, "identity_provider.client_secret_file");
+    refused(0o600, &|provider| provider.client_id = None, "identity_provider.client_id");
+    refused(
+        0o600,
+        &|provider| provider.issuer = Some("http://id.example".to_owned()),
+        "identity_provider.issuer",
+    );
+    let https = |provider: &mut IdentityProvider| {
+        (provider.issuer, provider.ca_file) = (Some("https://id.example".to_owned()), None);
+    };
+    refused(0o600, &https, "identity_provider.ca_file");
+    let only_local = |provider: &mut IdentityProvider| {
+        (provider.issuer, provider.local_sign_in) = (None, Switch::Off);
+    };
+    refused(0o600, &only_local, "identity_provider.local_sign_in");
+}
+
+#[test]
 fn password_is_split_off_the_database_url() {
     let split = |url: &str| DatabaseUrl::parse(url).unwrap().split_password();
     let url =

@@ -3,4 +3,5 @@
 mod access;
 mod action;
 mod health;
+mod identity_provider;
 mod sign_in;

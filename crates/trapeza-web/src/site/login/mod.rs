@@ -44,6 +44,11 @@ pub trait LoginSite: Site {
         browser: &str,
     ) -> impl Future<Output = Result<(), UseCaseError>> + Send;
 
+    /// What is above the forms of the sign-in page.
+    fn blocks_before_sign_in(_: &App) -> Vec<Block> {
+        Vec::new()
+    }
+
     /// What is below the forms of the sign-in page.
     fn sign_in_blocks(app: &App) -> Vec<Block>;
 

@@ -62,7 +62,8 @@ pub(super) fn form<S: LoginSite>(request: &SiteRequest<S>) -> Form {
 
 /// The page with both forms; without the second where passkeys are not available.
 pub(super) fn page<S: LoginSite>(request: &SiteRequest<S>, form: Form, passkey: Option<Form>) -> Page {
-    let mut page = Page::new("Sign in").with(Block::form(form));
+    let mut page =
+        Page::new("Sign in").with_all(S::blocks_before_sign_in(request.app())).with(Block::form(form));
     if let Some(form) = passkey {
         page = page.with(Block::heading("With a passkey")).with(Block::form(form));
     }

@@ -5,10 +5,15 @@
 //! use case may continue in the same transaction, for example reject the payment.
 
 mod check;
+mod day_report;
+pub(crate) mod manual;
 mod posting_session;
+mod view;
 
 pub use check::LedgerReport;
-pub use trapeza_store::DetailId;
+pub use day_report::{DayReport, Difference, OpenItems};
+pub use trapeza_store::{CountedSum, DetailId, KindTotal, LedgerEntryRow, ManualPostingRecord};
+pub use view::{LedgerAccountPage, LedgerAccountView};
 
 use self::posting_session::PostingSession;
 use crate::{App, UseCaseError, audit};

@@ -26,6 +26,12 @@ pub const FIELDS: &[(Field, &str)] = &[
     (Field::ReasonCode, "reason_code"),
     (Field::ProblemId, "problem"),
     (Field::Note, "note"),
+    (Field::ManualPostingId, "posting"),
+    (Field::DebitAccount, "debit"),
+    (Field::CreditAccount, "credit"),
+    (Field::Amount, "amount"),
+    (Field::Currency, "currency"),
+    (Field::StatementText, "text"),
     (Field::Reason, "reason"),
 ];
 
@@ -70,6 +76,15 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
             "Reason of the return",
             "An ISO 20022 code, for example AC01. Empty: the reason for which the transfer was suspended.",
         ),
+        "posting" if action == StaffAction::LedgerPostManual => {
+            ("Id of the posting", "A new UUID, under which it is booked once.")
+        }
+        "posting" => ("Id of the posting", ""),
+        "debit" => ("Account that is debited", "An IBAN, or the code of an account of the bank."),
+        "credit" => ("Account that is credited", "An IBAN, or the code of an account of the bank."),
+        "amount" => ("Amount", "For example 30.00."),
+        "currency" => ("Currency", "For example EUR."),
+        "text" => ("Reason", "Customers read it on their statement."),
         "problem" => ("Number of the problem", ""),
         "note" => ("Note", "What was found."),
         "iban" if action == StaffAction::ClearingMatch => ("IBAN of the customer", ""),

@@ -146,6 +146,13 @@ pub enum Field {
     ReasonCode,
     /// A problem of a clearing file.
     ProblemId,
+    /// A manual posting in the ledger.
+    ManualPostingId,
+    /// The account that a manual posting debits.
+    DebitAccount,
+    CreditAccount,
+    /// What customers read on their statement about a manual posting.
+    StatementText,
     // Sandbox
     ClockAdvance,
     Customers,

@@ -70,6 +70,8 @@ ids! {
     BatchId;
     /// One payment or return inside a batch.
     ClearingId;
+    /// A manual posting of staff, which creates the id.
+    ManualPostingId;
     /// A pay-later loan, from its request on.
     LoanId;
     /// A refund of a loan by the merchant.

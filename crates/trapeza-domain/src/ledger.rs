@@ -8,6 +8,7 @@
 mod account;
 mod balance;
 mod hold;
+pub mod manual;
 pub mod posting;
 mod transfer;
 

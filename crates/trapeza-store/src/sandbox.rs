@@ -32,6 +32,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM guest_session",
     "DELETE FROM loan_refund_payment",
     "DELETE FROM merchant_payout",
+    "DELETE FROM manual_posting",
     "DELETE FROM bank_payment",
     "DELETE FROM loan_payer",
     "DELETE FROM loan_refund",

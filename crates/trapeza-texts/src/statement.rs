@@ -125,6 +125,8 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         | LedgerEvent::MerchantPayoutSettled
         | LedgerEvent::MerchantPayoutInternal => ("Payout", "Εκταμίευση"),
         LedgerEvent::MerchantPayoutReturned => ("Returned payout", "Επιστροφή εκταμίευσης"),
+        LedgerEvent::ManualPosting => ("Correction by the bank", "Διόρθωση από την τράπεζα"),
+        LedgerEvent::ManualPostingReversed => ("Reversed correction", "Αντιλογισμός διόρθωσης"),
         LedgerEvent::LoanWrittenOff => ("Loan written off", "Διαγραφή δανείου"),
     };
     match language {

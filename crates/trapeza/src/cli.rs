@@ -3,6 +3,7 @@
 mod application;
 mod clearing;
 mod developer;
+mod ledger;
 mod pay_later;
 mod portal;
 mod registry;
@@ -17,6 +18,7 @@ pub use application::{
 pub use clearing::{Clearing, IncomingStateArg, Suspense, SuspenseAssign, SuspenseList, SuspenseReturn};
 pub use developer::{Listen, SandboxCaller, Trigger};
 
+pub use ledger::{Ledger, LedgerAccountOne, LedgerAccounts, LedgerFormat};
 pub use pay_later::{
     CallbackStateArg, Callbacks, CallbacksList, CallbacksReplay, CallbacksShow, LoanList, LoanOne,
     LoanRefundPayout, LoanStateArg, Loans,
@@ -72,7 +74,7 @@ pub enum Command {
     /// Check the configuration.
     #[command(subcommand)]
     Config(Config),
-    /// Check the ledger.
+    /// Check the ledger; list its accounts, print the end-of-day report, post by hand.
     #[command(subcommand)]
     Ledger(Ledger),
     /// Verify the audit log.
@@ -212,12 +214,6 @@ pub enum Secrets {
 #[derive(Debug, Subcommand)]
 pub enum Config {
     /// Print the resolved settings and what production would refuse.
-    Check(BankArgs),
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Ledger {
-    /// Recompute every balance from its entries.
     Check(BankArgs),
 }
 

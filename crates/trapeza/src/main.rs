@@ -3,9 +3,7 @@
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-use trapeza::cli::{
-    Audit, BankArgs, Callbacks, Cli, Command, Config, Ledger, Loans, Merchants, Phones, Retention,
-};
+use trapeza::cli::{Audit, BankArgs, Callbacks, Cli, Command, Config, Loans, Merchants, Phones, Retention};
 use trapeza::command::{
     AdminRequest, audit_verify, backup, config_check, developer, device, generate, health, import, migrate,
     openapi, psu, restore, run, sandbox, secret, serve,
@@ -23,7 +21,7 @@ fn main() -> ExitCode {
         Command::Openapi => openapi::run(),
         Command::Gen { page } => generate::run(page),
         Command::Config(Config::Check(bank)) => config_check::run(&bank),
-        Command::Ledger(Ledger::Check(bank)) => run(&bank, AdminRequest::LedgerCheck),
+        Command::Ledger(command) => run(&command.bank().clone(), AdminRequest::Ledger(command)),
         Command::Clearing(command) => run(&command.bank().clone(), AdminRequest::Clearing(command)),
         Command::Audit(Audit::Verify(arguments)) => audit_verify::verify(&arguments),
         Command::Application(command) => run(&command.bank().clone(), AdminRequest::Application(command)),

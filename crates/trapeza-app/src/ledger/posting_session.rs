@@ -80,10 +80,15 @@ impl PostingSession {
         wanted: &mut BTreeMap<LedgerAccountId, Option<LedgerAccountKind>>,
     ) -> Result<(), PostingError> {
         if let Some(id) = posting.parties.account(role)? {
-            wanted.insert(id, Some(role.kind()));
+            let kind = match role.kind() {
+                Some(kind) => kind,
+                None => tx.ledger_account_find(id)?.ok_or(LedgerError::PartyMissing)?.kind,
+            };
+            wanted.insert(id, Some(kind));
             return Ok(());
         }
-        let (kind, currency) = (role.kind(), posting.amounts.currency);
+        let kind = role.kind().ok_or(LedgerError::PartyMissing)?;
+        let currency = posting.amounts.currency;
         if let Entry::Vacant(slot) = self.bank.entry((kind, currency)) {
             let id = tx.ledger_account_open(kind, None, currency, 0)?;
             slot.insert(id);
@@ -157,7 +162,8 @@ impl PostingSession {
         match posting.parties.account(role)? {
             Some(id) => Ok(id),
             None => {
-                let own = self.bank.get(&(role.kind(), posting.amounts.currency));
+                let kind = role.kind().ok_or(LedgerError::PartyMissing)?;
+                let own = self.bank.get(&(kind, posting.amounts.currency));
                 own.copied().ok_or(LedgerError::PartyMissing)
             }
         }

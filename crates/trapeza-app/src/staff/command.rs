@@ -4,6 +4,7 @@
 mod application;
 mod clearing;
 mod customer;
+mod ledger;
 mod loan;
 mod member;
 mod merchant;
@@ -12,6 +13,7 @@ mod parameter_reader;
 use self::application::ApplicationOrder;
 use self::clearing::ClearingOrder;
 use self::customer::CustomerOrder;
+use self::ledger::LedgerOrder;
 use self::loan::LoanOrder;
 use self::member::MemberOrder;
 use self::merchant::MerchantOrder;
@@ -35,6 +37,7 @@ enum Order {
     Customer(CustomerOrder),
     Application(ApplicationOrder),
     Clearing(ClearingOrder),
+    Ledger(LedgerOrder),
     Loan(LoanOrder),
     Merchant(MerchantOrder),
     Member(MemberOrder),
@@ -55,6 +58,8 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::LoanWriteOff => &["loan"],
         StaffAction::RefundPayout => &["loan", "iban", "name", "bic"],
         StaffAction::MerchantTerms => &["code", "minimum", "maximum", "discount_basis_points", "plans"],
+        StaffAction::LedgerPostManual => &["posting", "debit", "credit", "amount", "currency", "text"],
+        StaffAction::LedgerReverseManual => &["posting", "text"],
         StaffAction::StaffCreate => &["email", "name", "role"],
         StaffAction::StaffConfirm => &["staff", "code"],
         StaffAction::StaffDisable | StaffAction::StaffEnable | StaffAction::StaffReset => &["staff"],
@@ -63,7 +68,6 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         | StaffAction::PsuPasswordReset
         | StaffAction::ApplicationLimits
         | StaffAction::MerchantPayout
-        | StaffAction::LedgerPostManual
         | StaffAction::SettingsChange => return None,
     })
 }
@@ -113,6 +117,7 @@ impl StaffCommand {
             Order::Customer(order) => order.state(tx),
             Order::Application(order) => order.state(tx),
             Order::Clearing(order) => order.state(tx, context),
+            Order::Ledger(order) => order.state(tx),
             Order::Loan(order) => order.state(tx, context),
             Order::Merchant(order) => order.state(tx),
             Order::Member(order) => order.state(tx),
@@ -129,6 +134,7 @@ impl StaffCommand {
             Order::Customer(order) => order.run(tx, context),
             Order::Application(order) => order.run(tx, context),
             Order::Clearing(order) => order.run(tx, context),
+            Order::Ledger(order) => order.run(tx, context),
             Order::Loan(order) => order.run(tx, context),
             Order::Merchant(order) => order.run(tx, context),
             Order::Member(order) => order.run(tx, context),
@@ -152,6 +158,9 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         StaffAction::LoanWriteOff | StaffAction::RefundPayout => {
             LoanOrder::parse(action, reader).map(Order::Loan)
         }
+        StaffAction::LedgerPostManual | StaffAction::LedgerReverseManual => {
+            LedgerOrder::parse(action, reader).map(Order::Ledger)
+        }
         StaffAction::MerchantTerms | StaffAction::MerchantPayout => {
             MerchantOrder::parse(action, reader).map(Order::Merchant)
         }
@@ -161,7 +170,7 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         | StaffAction::StaffEnable
         | StaffAction::StaffReset
         | StaffAction::StaffRoleChange => MemberOrder::parse(action, reader).map(Order::Member),
-        StaffAction::ConsoleView | StaffAction::LedgerPostManual | StaffAction::SettingsChange => None,
+        StaffAction::ConsoleView | StaffAction::SettingsChange => None,
     }
 }
 

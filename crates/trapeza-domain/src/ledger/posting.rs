@@ -46,6 +46,9 @@ string_enum! {
         /// A payout to the merchant's account at this bank.
         MerchantPayoutInternal = "merchant_payout_internal",
         LoanWrittenOff = "loan_written_off",
+        /// Staff move an amount by hand; [`super::manual`] lists the pairs of accounts.
+        ManualPosting = "manual_posting",
+        ManualPostingReversed = "manual_posting_reversed",
     }
 }
 
@@ -73,18 +76,23 @@ pub enum PostingRole {
     LoanInterest,
     /// The bank's own account of this kind in the amount's currency.
     Bank(LedgerAccountKind),
+    /// The account that staff debit or credit by hand.
+    ManualDebit,
+    ManualCredit,
 }
 
 impl PostingRole {
-    pub const fn kind(self) -> LedgerAccountKind {
-        match self {
+    /// `None` for accounts that staff choose.
+    pub const fn kind(self) -> Option<LedgerAccountKind> {
+        Some(match self {
             Self::Payer | Self::Payee => LedgerAccountKind::Customer,
             Self::Card => LedgerAccountKind::Card,
             Self::Merchant => LedgerAccountKind::Merchant,
             Self::LoanPrincipal => LedgerAccountKind::LoanPrincipal,
             Self::LoanInterest => LedgerAccountKind::LoanInterest,
             Self::Bank(kind) => kind,
-        }
+            Self::ManualDebit | Self::ManualCredit => return None,
+        })
     }
 }
 
@@ -132,7 +140,9 @@ impl LedgerEvent {
     /// The table.
     pub const fn rule(self) -> Rule {
         use HoldAction as H;
-        use PostingRole::{Card, LoanInterest, LoanPrincipal, Merchant, Payee, Payer};
+        use PostingRole::{
+            Card, LoanInterest, LoanPrincipal, ManualCredit, ManualDebit, Merchant, Payee, Payer,
+        };
         let (hold, legs): (H, &'static [Leg]) = match self {
             Self::OpeningBalance => (H::None, legs![EQUITY => Payee Amount]),
             Self::OpeningClearing => (H::None, legs![EQUITY => CLEARING Amount]),
@@ -183,6 +193,9 @@ impl LedgerEvent {
             Self::MerchantPayoutReturned => (H::None, legs![CLEARING => Merchant Amount]),
             Self::MerchantPayoutInternal => (H::None, legs![Merchant => Payee Amount]),
             Self::LoanWrittenOff => (H::None, legs![CREDIT_LOSS => LoanPrincipal Amount]),
+            Self::ManualPosting | Self::ManualPostingReversed => {
+                (H::None, legs![ManualDebit => ManualCredit Amount])
+            }
         };
         Rule { hold, legs }
     }
@@ -197,6 +210,8 @@ pub struct Parties {
     pub merchant: Option<LedgerAccountId>,
     pub loan_principal: Option<LedgerAccountId>,
     pub loan_interest: Option<LedgerAccountId>,
+    pub manual_debit: Option<LedgerAccountId>,
+    pub manual_credit: Option<LedgerAccountId>,
 }
 
 impl Parties {
@@ -207,6 +222,8 @@ impl Parties {
         merchant: None,
         loan_principal: None,
         loan_interest: None,
+        manual_debit: None,
+        manual_credit: None,
     };
 
     /// The account in this role; `None` for the bank's own.
@@ -218,6 +235,8 @@ impl Parties {
             PostingRole::Merchant => self.merchant,
             PostingRole::LoanPrincipal => self.loan_principal,
             PostingRole::LoanInterest => self.loan_interest,
+            PostingRole::ManualDebit => self.manual_debit,
+            PostingRole::ManualCredit => self.manual_credit,
             PostingRole::Bank(_) => return Ok(None),
         };
         party.map(Some).ok_or(LedgerError::PartyMissing)
@@ -309,7 +328,10 @@ mod tests {
     fn role(role: PostingRole) -> String {
         match role {
             PostingRole::Bank(kind) => kind.code().to_string(),
-            party => format!("{}.{party:?}", party.kind().code()),
+            party => match party.kind() {
+                Some(kind) => format!("{}.{party:?}", kind.code()),
+                None => format!("{party:?}"),
+            },
         }
     }
 
@@ -332,11 +354,8 @@ mod tests {
         for event in LedgerEvent::ALL {
             for leg in event.rule().legs {
                 for role in [leg.debit, leg.credit] {
-                    assert_eq!(
-                        matches!(role, PostingRole::Bank(_)),
-                        !role.kind().has_owner(),
-                        "{event:?} {role:?}"
-                    );
+                    let Some(kind) = role.kind() else { continue };
+                    assert_eq!(matches!(role, PostingRole::Bank(_)), !kind.has_owner(), "{event:?} {role:?}");
                 }
             }
         }

@@ -30,6 +30,7 @@ string_enum! {
         MerchantTerms = "merchant.terms",
         MerchantPayout = "merchant.payout",
         LedgerPostManual = "ledger.post_manual",
+        LedgerReverseManual = "ledger.reverse_manual",
         StaffCreate = "staff.create",
         StaffConfirm = "staff.confirm",
         StaffDisable = "staff.disable",
@@ -89,6 +90,7 @@ impl StaffAction {
             Self::MerchantTerms => "Change the terms of a merchant",
             Self::MerchantPayout => "Pay out a merchant",
             Self::LedgerPostManual => "Post manually",
+            Self::LedgerReverseManual => "Reverse a manual posting",
             Self::StaffCreate => "Create a login",
             Self::StaffConfirm => "Confirm a login",
             Self::StaffDisable => "Disable a login",
@@ -118,9 +120,11 @@ impl StaffAction {
             // A return gives money back to its sender; an acknowledgement moves none.
             Self::ClearingReturn | Self::ClearingAcknowledge => alone(&[Operations]),
             Self::LoanWriteOff => four_eyes(&[Operations, Risk], &[Risk]),
-            Self::ClearingMatch | Self::RefundPayout | Self::MerchantPayout | Self::LedgerPostManual => {
-                four_eyes(&[Operations], &[Operations, Risk])
-            }
+            Self::ClearingMatch
+            | Self::RefundPayout
+            | Self::MerchantPayout
+            | Self::LedgerPostManual
+            | Self::LedgerReverseManual => four_eyes(&[Operations], &[Operations, Risk]),
             Self::MerchantTerms => four_eyes(&[Operations, Risk], &[Risk]),
             // Disabling takes access away at once; a second person would delay it.
             Self::StaffDisable => alone(&[Administrator]),
@@ -203,6 +207,7 @@ mod tests {
             A::RefundPayout,
             A::MerchantPayout,
             A::LedgerPostManual,
+            A::LedgerReverseManual,
             A::ApplicationDisable,
             A::ApplicationLimits,
             A::MerchantTerms,

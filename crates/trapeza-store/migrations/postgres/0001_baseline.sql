@@ -146,6 +146,26 @@ CREATE TABLE staff_enrolment (
 CREATE UNIQUE INDEX staff_enrolment_staff ON staff_enrolment (staff);
 CREATE UNIQUE INDEX staff_enrolment_token_hash ON staff_enrolment (token_hash);
 
+-- Manual postings of staff. The transfer has the id as its reference.
+CREATE TABLE manual_posting (
+    id UUID PRIMARY KEY,
+    -- An IBAN, or the code of an account of the bank.
+    debit TEXT NOT NULL,
+    credit TEXT NOT NULL,
+    debit_account BIGINT NOT NULL,
+    credit_account BIGINT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    -- The reason, which customers read on their statement.
+    posting_text TEXT NOT NULL,
+    posted_at TIMESTAMPTZ NOT NULL,
+    posted_by TEXT NOT NULL,
+    reversed_at TIMESTAMPTZ,
+    reversed_by TEXT,
+    reversal_text TEXT
+);
+CREATE INDEX manual_posting_posted ON manual_posting (posted_at);
+
 -- Requests for actions that need a second person. The times are the bank's.
 CREATE TABLE staff_request (
     id UUID NOT NULL,

@@ -14,7 +14,8 @@ pub mod device;
 pub mod generate;
 pub mod health;
 pub mod import;
-pub mod ledger_check;
+pub mod ledger;
+pub mod ledger_report;
 pub mod loan;
 pub mod merchant;
 pub mod migrate;
@@ -48,7 +49,7 @@ use trapeza_domain::refusal::FieldError;
 /// A command that works on the bank's data.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum AdminRequest {
-    LedgerCheck,
+    Ledger(cli::Ledger),
     Clearing(cli::Clearing),
     /// Heads as `chain:sequence:mac`.
     AuditVerify(Vec<String>),
@@ -81,7 +82,7 @@ impl AdminRequest {
     /// For the log, without arguments.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::LedgerCheck => "ledger check",
+            Self::Ledger(_) => "ledger",
             Self::Clearing(_) => "clearing",
             Self::AuditVerify(_) => "audit verify",
             Self::Application(_) => "application",
@@ -105,7 +106,7 @@ impl AdminRequest {
     /// Executes the command of the operator with this user id. It blocks until it is done.
     pub fn execute(&self, app: &App, user: u32) -> AdminResponse {
         let output = match self {
-            Self::LedgerCheck => return ledger_check::execute(app),
+            Self::Ledger(cli::Ledger::Check(_)) => return ledger::check(app),
             Self::Clearing(cli::Clearing::List(_)) => return clearing::list(app),
             Self::AuditVerify(heads) => return audit_verify::execute(app, heads),
             Self::Device(device) => return device::execute(app, device),
@@ -118,6 +119,7 @@ impl AdminRequest {
             Self::Phone(command) => block_on(user, psu::execute_phone(app, command)),
             Self::Callbacks(command) => block_on(user, callbacks::execute(app, command)),
             Self::Clearing(command) => block_on(user, clearing::execute(app, command)),
+            Self::Ledger(command) => block_on(user, ledger::execute(app, command)),
             Self::Loan(command) => block_on(user, loan::execute(app, command)),
             Self::BackupRecord(record) => block_on(user, backup::execute(app, record)),
             Self::Retention(arguments) => block_on(user, retention::execute(app, arguments)),
@@ -206,7 +208,11 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Account => "account",
         Field::Amount => "amount",
         Field::CallbackId => "callback",
+        Field::BookingDate => "date",
         Field::Certificate => "certificate",
+        Field::CreditAccount => "credit",
+        Field::Currency => "currency",
+        Field::DebitAccount => "debit",
         Field::Discount => "discount",
         Field::Email => "email",
         Field::FailCallback => "fail-callback",
@@ -216,6 +222,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::Limits => "limits",
         Field::LoanId => "loan",
         Field::Login => "login",
+        Field::ManualPostingId => "id",
         Field::MerchantCode => "code",
         Field::MerchantNumber => "number",
         Field::MemberRole | Field::StaffRole => "role",
@@ -229,6 +236,7 @@ const fn option_name(field: Field) -> Option<&'static str> {
         Field::RedirectUris => "redirect-uri",
         Field::SettlementAccount => "settlement-iban",
         Field::ScaMethods => "method",
+        Field::StatementText => "text",
         Field::StaffId => "staff",
         Field::SubscriptionKey => "key",
         Field::SuccessCallback => "success-callback",

@@ -3,7 +3,7 @@
 //! Everything that can be refused is refused before anything is changed.
 
 use super::backup::BackupRecord;
-use super::{audit_verify, describe_error, ledger_check, open_existing, root_secret_read, runtime};
+use super::{audit_verify, describe_error, ledger, open_existing, root_secret_read, runtime};
 use crate::backup_file::{BackupReader, Engine, Manifest};
 use crate::bootstrap::{DATABASE_FILE, database_url};
 use crate::cli::Backup;
@@ -124,7 +124,7 @@ fn verify(
 ) -> Result<(String, bool), String> {
     let runtime = runtime()?;
     let app = runtime.block_on(open_existing(config, dir, secret))?;
-    let ledger = ledger_check::execute(&app);
+    let ledger = ledger::check(&app);
     let audit = audit_verify::execute(&app, &manifest.audit_heads);
     let is_sound = ledger.exit == 0 && audit.exit == 0;
     let recorded = if is_sound { runtime.block_on(restore_record(&app, record)) } else { Ok(()) };

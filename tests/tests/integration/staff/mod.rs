@@ -3,6 +3,8 @@
 mod access;
 mod command;
 mod enrolment;
+mod ledger_report;
+mod manual_posting;
 mod object_view;
 mod request;
 mod session;

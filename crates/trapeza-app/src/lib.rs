@@ -51,6 +51,7 @@ pub mod staff;
 pub mod statistics;
 mod sweep;
 pub mod trace;
+pub mod work_list;
 
 pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;

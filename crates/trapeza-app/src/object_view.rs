@@ -60,6 +60,18 @@ pub struct AvailableAction {
     pub parameters: Vec<(&'static str, String)>,
 }
 
+impl AvailableAction {
+    /// The action, if the role of the person may request it.
+    pub(crate) fn new(
+        person: &Staff,
+        action: StaffAction,
+        parameters: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Option<Self> {
+        person.require(action).ok()?;
+        Some(Self { action, parameters: parameters.into_iter().collect() })
+    }
+}
+
 /// Who looks, and when.
 struct ViewContext {
     person: Staff,
@@ -221,9 +233,7 @@ impl ObjectView {
         action: StaffAction,
         parameters: impl IntoIterator<Item = (&'static str, String)>,
     ) {
-        if context.person.require(action).is_ok() {
-            self.actions.push(AvailableAction { action, parameters: parameters.into_iter().collect() });
-        }
+        self.actions.extend(AvailableAction::new(&context.person, action, parameters));
     }
 }
 

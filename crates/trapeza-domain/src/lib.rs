@@ -44,3 +44,4 @@ pub mod statistics;
 pub mod text;
 pub mod time;
 pub mod transaction;
+pub mod work_list;

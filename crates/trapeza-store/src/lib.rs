@@ -73,6 +73,7 @@ mod transaction_detail;
 mod transfer_mac;
 mod tx;
 mod value;
+mod work_list;
 
 pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
 pub use audit::{AuditRecord, AuditReport, BANK_CREATED};
@@ -127,6 +128,7 @@ pub use step_result::StoredStepResult;
 pub use throttle::{ScaBlock, ScaCounterKey, ScaEventCount};
 pub use tx::Tx;
 pub use value::{Column, DetailId, FromColumn, Param, Parsed, RowReader};
+pub use work_list::{BLOCKED_SUBJECTS, BlockedSubject, REJECTED_PAYMENTS, UNSUBMITTED_PAYMENTS};
 
 use crate::audit_chain::ChainHeads;
 use crate::job::ClosureJob;

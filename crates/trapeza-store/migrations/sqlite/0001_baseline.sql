@@ -752,6 +752,8 @@ CREATE TABLE sca_counter (
     blocked_until INTEGER NOT NULL,
     PRIMARY KEY (subject, channel, kind)
 ) STRICT;
+-- Blocks, for the bank's staff. Few attempts fail more than three times, so most writes do not touch this index.
+CREATE INDEX sca_counter_blocked ON sca_counter (blocked_until) WHERE failures > 3;
 
 -- One row per wrong OTP, first OTP and OTP sent again, for limits over a time window.
 CREATE TABLE sca_event (
@@ -854,6 +856,8 @@ CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
 -- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;
+-- Those of all customers, for the bank's staff.
+CREATE INDEX payment_rejected_at ON payment (last_action_at) WHERE rejection_reason IS NOT NULL;
 
 -- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows
 -- alone, so generating it again gives the same file.

@@ -1,7 +1,10 @@
 //! Lists of the bank's staff read indexes: a page must not scan a table that grows with the bank.
 
 use rstest::rstest;
-use trapeza_store::{ObjectRelation, Param, Store};
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{
+    BLOCKED_SUBJECTS, ObjectRelation, Param, REJECTED_PAYMENTS, Store, UNSUBMITTED_PAYMENTS,
+};
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
 
@@ -31,6 +34,7 @@ async fn plan(store: &Store, engine: Engine, sql: &'static str, values: Vec<Valu
 enum Value {
     Id,
     Text,
+    Time,
     Limit,
 }
 
@@ -39,6 +43,7 @@ impl Value {
         match self {
             Self::Id => Uuid::from_u128(1).into(),
             Self::Text => "text".into(),
+            Self::Time => Timestamp(1).into(),
             Self::Limit => 51_i64.into(),
         }
     }
@@ -60,5 +65,24 @@ async fn related_objects_are_found_by_an_index(#[values(Engine::Sqlite, Engine::
         // A merchant has few applications, and so has the bank.
         let scans = *relation == ObjectRelation::MerchantApplications;
         assert_eq!(steps.iter().any(|step| is_scan(step)), scans, "{relation:?}: {steps:#?}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn work_lists_read_indexes(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let store = database.open();
+    for (query, index) in [
+        (REJECTED_PAYMENTS, "payment_rejected_at"),
+        (UNSUBMITTED_PAYMENTS, "payment_submit_at"),
+        (BLOCKED_SUBJECTS, "sca_counter_blocked"),
+    ] {
+        let steps = plan(&store, engine, query, vec![Value::Time, Value::Limit]).await;
+        assert!(steps.iter().any(|step| step.contains(index)), "{steps:#?}");
+        assert!(
+            !steps.iter().any(|step| step.contains("TEMP B-TREE") || step.contains("Sort")),
+            "{steps:#?}"
+        );
     }
 }

@@ -10,6 +10,7 @@ mod request;
 mod session;
 mod suspense;
 mod tampering;
+mod work_list;
 
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::RefusalReason;

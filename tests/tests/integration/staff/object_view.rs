@@ -312,7 +312,7 @@ async fn callback_can_be_replayed_when_it_is_dead(
     assert_eq!(actions(&view(&bank, &operations, SearchKind::Callback, &callback).await), []);
 }
 
-async fn callbacks(bank: &TestBank) -> Vec<Uuid> {
+pub async fn callbacks(bank: &TestBank) -> Vec<Uuid> {
     let read = bank.app.store().read(|tx| Ok(tx.query("SELECT id FROM callback", &[], |row| row.read())?));
     read.await.unwrap()
 }

@@ -12,6 +12,7 @@ mod local_sign_in;
 mod member;
 mod request;
 mod session;
+mod token;
 
 pub use action::ActionResult;
 pub use command::parameter_names;
@@ -23,6 +24,7 @@ pub use identity_provider::{
 };
 pub use local_sign_in::LocalSignIn;
 pub use session::StaffCaller;
+pub use token::StaffTokenRecord;
 
 use crate::login::token_hash;
 use crate::{Keyring, UseCaseError};

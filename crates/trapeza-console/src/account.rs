@@ -18,5 +18,9 @@ pub async fn page(request: &ConsoleRequest, form: Option<Form>) -> Result<Page, 
         ("E-mail address", staff.email.as_str().to_owned()),
         ("Role", staff.role.name().to_owned()),
     ];
-    Ok(Page::new("Account").with(Block::facts(facts)).with_all(account_blocks(request, form).await?))
+    let tokens = Block::links([("/console/account/tokens", "Tokens of the admin API")]);
+    Ok(Page::new("Account")
+        .with(Block::facts(facts))
+        .with(tokens)
+        .with_all(account_blocks(request, form).await?))
 }

@@ -8,6 +8,7 @@
 mod account;
 mod action;
 mod action_input;
+pub mod api;
 mod console_request;
 mod enrolment;
 mod health;
@@ -18,6 +19,7 @@ mod request;
 pub mod route;
 mod search;
 mod staff;
+mod token;
 
 use axum::Router;
 use axum::response::Response;
@@ -28,7 +30,7 @@ use trapeza_web::layout::redirect;
 use trapeza_web::site;
 
 pub fn routes() -> Router<Arc<AppState>> {
-    site::router(route::ROUTES)
+    site::router(route::ROUTES).merge(api::routes())
 }
 
 /// The same for a listener of the console's own, whose first page it is.

@@ -1,7 +1,9 @@
 //! The routes of the console, each with the action that the caller's role must allow.
 
 use crate::console_request::Console;
-use crate::{account, action, enrolment, health, home, identity_provider, object, request, search, staff};
+use crate::{
+    account, action, enrolment, health, home, identity_provider, object, request, search, staff, token,
+};
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
 pub use trapeza_web::site::route::{Access, Method, Route};
@@ -25,6 +27,9 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Post "/console/account/sessions/{session}/end" STAFF => login::session_end;
     Post "/console/account/passkeys/create" STAFF => login::passkey_create;
     Post "/console/account/passkeys/{passkey}/remove" STAFF => login::passkey_remove;
+    Get "/console/account/tokens" STAFF => token::show;
+    Post "/console/account/tokens" STAFF => token::create;
+    Post "/console/account/tokens/{token}/revoke" STAFF => token::revoke;
     Get "/console/search" STAFF => search::show;
     Get "/console/objects/{kind}/{id}" STAFF => object::show;
     Get "/console/actions" STAFF => action::list;

@@ -131,6 +131,8 @@ pub enum Field {
     SignInCode,
     /// What is searched for in the console.
     SearchText,
+    /// How many days a token of the admin API works.
+    TokenDays,
     Invitation,
     // The console
     StaffId,

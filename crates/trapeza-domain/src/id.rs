@@ -96,6 +96,8 @@ ids! {
     StaffId;
     /// A request of staff for an action that needs a second person.
     StaffRequestId;
+    /// A token with which a member of the staff uses the admin API.
+    StaffTokenId;
 }
 
 impl ApplicationId {

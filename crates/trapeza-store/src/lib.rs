@@ -119,7 +119,7 @@ pub use sandbox_callback::SandboxCallback;
 pub use search::SearchHit;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
-pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionRun, StaffConfirmation};
+pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionRun, StaffConfirmation, StaffTokenRecord};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
     EntryFields, EntryPage, EntryParty, EntryRow,

@@ -160,6 +160,7 @@ mod tests {
         "serving_period",
         "staff",
         "staff_enrolment",
+        "staff_token",
         "zone_offset",
     ];
 

@@ -2,9 +2,11 @@
 
 mod action_run;
 mod request;
+mod token;
 
 pub use action_run::StaffActionRun;
 pub use request::STAFF_REQUEST_SWEEP_ROWS;
+pub use token::StaffTokenRecord;
 
 use crate::error::StoreError;
 use crate::login::{LoginSessionRecord, session};
@@ -17,7 +19,7 @@ use trapeza_domain::login::LoginKind;
 use trapeza_domain::staff::{Staff, StaffRole, StaffStatus};
 use trapeza_domain::time::Timestamp;
 
-macro_rules! columns {
+macro_rules! staff_columns {
     () => {
         "s.id, l.email, s.name, s.role,
          CASE WHEN l.disabled_at IS NOT NULL THEN 'disabled'
@@ -27,9 +29,11 @@ macro_rules! columns {
     };
 }
 
+pub(crate) use staff_columns;
+
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT ", columns!(), " FROM staff s JOIN login l ON l.id = s.id ", $rest)
+        concat!("SELECT ", staff_columns!(), " FROM staff s JOIN login l ON l.id = s.id ", $rest)
     };
 }
 
@@ -92,7 +96,7 @@ impl Tx<'_> {
         self.query_opt(
             concat!(
                 "SELECT t.id, t.browser, t.created_at, t.last_seen_at, ",
-                columns!(),
+                staff_columns!(),
                 " FROM login_session t JOIN login l ON l.id = t.login JOIN staff s ON s.id = l.id
                  WHERE t.token_hash = $1 AND t.created_at > $2 AND t.last_seen_at > $3
                        AND l.kind = $4 AND l.disabled_at IS NULL AND s.link_holder IS NULL"

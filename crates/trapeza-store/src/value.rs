@@ -5,7 +5,7 @@ use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId,
     InvitationId, LoanId, LoginId, LoginSessionId, ManualPostingId, MemberId, MerchantId, MethodId,
-    OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, StaffId, StaffRequestId,
+    OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, StaffId, StaffRequestId, StaffTokenId,
 };
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
@@ -238,7 +238,7 @@ macro_rules! uuid_ids {
 
 uuid_ids! {
     AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId ManualPostingId InvitationId LoanId LoginId LoginSessionId MemberId
-    MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId StaffId StaffRequestId
+    MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId StaffId StaffRequestId StaffTokenId
 }
 
 macro_rules! integer_ids {

@@ -111,6 +111,7 @@ pub(super) fn disable(
     require_disable(tx, id)?;
     tx.login_disabled_set(LoginKind::Staff, id.into(), Some(context.system_now))?;
     tx.login_session_clear(id.into())?;
+    tx.staff_token_revoke_all(id, context.system_now)?;
     tx.staff_enrolment_delete(id)?;
     changed(tx, context, AuditEvent::new("staff.disabled", "staff", id), format!("disabled {id}"))
 }
@@ -152,6 +153,7 @@ pub(super) fn reset(
 ) -> Result<ActionOutcome, UseCaseError> {
     require_reset(tx, id)?;
     tx.login_factors_clear(LoginKind::Staff, id.into())?;
+    tx.staff_token_revoke_all(id, context.system_now)?;
     let event = AuditEvent::new("staff.reset", "staff", id);
     audit::record(tx, context.now, context.actor, &event)?;
     link(tx, context, id, format!("reset {id}"))

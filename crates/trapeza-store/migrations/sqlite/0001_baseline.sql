@@ -206,6 +206,22 @@ CREATE TABLE staff_action_run (
 ) STRICT;
 CREATE UNIQUE INDEX staff_action_run_key ON staff_action_run (key);
 
+-- Tokens with which staff use the admin API, as keyed hashes.
+CREATE TABLE staff_token (
+    id BLOB NOT NULL,
+    staff BLOB NOT NULL REFERENCES staff (id),
+    token_hash BLOB NOT NULL,
+    -- What the person calls it.
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX staff_token_id ON staff_token (id);
+CREATE UNIQUE INDEX staff_token_hash ON staff_token (token_hash);
+CREATE INDEX staff_token_staff ON staff_token (staff);
+
 -- Organisations of developers and their members, who use the portal.
 
 CREATE TABLE organisation (

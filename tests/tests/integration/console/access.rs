@@ -32,7 +32,8 @@ async fn objects(bank: &TestBank, people: &mut [(StaffRole, ConsoleUser)]) -> Ve
         ("request", request),
         ("action", "console.view".to_owned()),
         ("session", session.to_string()),
-        ("passkey", none),
+        ("passkey", none.clone()),
+        ("token", none),
         // Of an object without personal data, which every role sees.
         ("kind", "application".to_owned()),
         ("id", application),

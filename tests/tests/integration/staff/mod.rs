@@ -1,6 +1,7 @@
 //! The bank's staff: enrolment, sign-in and sessions, who may do what, and actions that need a second person.
 
 mod access;
+mod admin_api;
 mod command;
 mod enrolment;
 mod ledger_report;

@@ -36,7 +36,7 @@ string_enum! {
         Risk = "risk",
         /// Looks at everything and changes nothing.
         Auditor = "auditor",
-        /// Manages staff and settings, without access to customers' data and money.
+        /// Manages staff, without access to customers' data and money.
         Administrator = "administrator",
     }
 }

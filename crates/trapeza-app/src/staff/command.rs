@@ -66,9 +66,7 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::StaffRoleChange => &["staff", "role"],
         StaffAction::ConsoleView
         | StaffAction::PsuPasswordReset
-        | StaffAction::ApplicationLimits
-        | StaffAction::MerchantPayout
-        | StaffAction::SettingsChange => return None,
+        | StaffAction::MerchantPayout => return None,
     })
 }
 
@@ -148,10 +146,9 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         | StaffAction::PsuUnblock
         | StaffAction::PhoneUnblock
         | StaffAction::PsuPasswordReset => CustomerOrder::parse(action, reader).map(Order::Customer),
-        StaffAction::ApplicationDisable
-        | StaffAction::ApplicationEnable
-        | StaffAction::ApplicationLimits
-        | StaffAction::CallbackReplay => ApplicationOrder::parse(action, reader).map(Order::Application),
+        StaffAction::ApplicationDisable | StaffAction::ApplicationEnable | StaffAction::CallbackReplay => {
+            ApplicationOrder::parse(action, reader).map(Order::Application)
+        }
         StaffAction::ClearingReturn | StaffAction::ClearingMatch | StaffAction::ClearingAcknowledge => {
             ClearingOrder::parse(action, reader).map(Order::Clearing)
         }
@@ -170,7 +167,7 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         | StaffAction::StaffEnable
         | StaffAction::StaffReset
         | StaffAction::StaffRoleChange => MemberOrder::parse(action, reader).map(Order::Member),
-        StaffAction::ConsoleView | StaffAction::SettingsChange => None,
+        StaffAction::ConsoleView => None,
     }
 }
 

@@ -20,7 +20,6 @@ string_enum! {
         PsuPasswordReset = "psu.password_reset",
         ApplicationDisable = "application.disable",
         ApplicationEnable = "application.enable",
-        ApplicationLimits = "application.limits",
         CallbackReplay = "callback.replay",
         ClearingReturn = "clearing.return",
         ClearingMatch = "clearing.match",
@@ -37,7 +36,6 @@ string_enum! {
         StaffEnable = "staff.enable",
         StaffReset = "staff.reset",
         StaffRoleChange = "staff.role_change",
-        SettingsChange = "settings.change",
     }
 }
 
@@ -80,7 +78,6 @@ impl StaffAction {
             Self::PsuPasswordReset => "Reset the password of a customer",
             Self::ApplicationDisable => "Disable an application",
             Self::ApplicationEnable => "Enable an application",
-            Self::ApplicationLimits => "Change the limits of an application",
             Self::CallbackReplay => "Send a callback again",
             Self::ClearingReturn => "Return a suspended transfer",
             Self::ClearingMatch => "Book a suspended transfer",
@@ -97,7 +94,6 @@ impl StaffAction {
             Self::StaffEnable => "Enable a login",
             Self::StaffReset => "Reset a login",
             Self::StaffRoleChange => "Change a role",
-            Self::SettingsChange => "Change settings",
         }
     }
 
@@ -115,7 +111,6 @@ impl StaffAction {
             Self::ApplicationDisable | Self::ApplicationEnable => {
                 four_eyes(&[Operations, Risk], &[Operations, Risk])
             }
-            Self::ApplicationLimits => four_eyes(&[Operations], &[Operations, Risk]),
             Self::CallbackReplay => alone(&[Support, Operations]),
             // A return gives money back to its sender; an acknowledgement moves none.
             Self::ClearingReturn | Self::ClearingAcknowledge => alone(&[Operations]),
@@ -135,7 +130,6 @@ impl StaffAction {
                 second_person: SecondPerson::WithAdministrators,
                 approve: &[Administrator],
             },
-            Self::SettingsChange => four_eyes(&[Administrator], &[Administrator]),
         }
     }
 }
@@ -192,8 +186,7 @@ mod tests {
             let views = matches!(action, StaffAction::ConsoleView | StaffAction::PersonalDataView);
             assert_eq!(of(Auditor), views, "{action:?}");
             let name = action.name();
-            let is_administration =
-                name.starts_with("staff.") || name.starts_with("settings.") || name == "console.view";
+            let is_administration = name.starts_with("staff.") || name == "console.view";
             assert_eq!(of(Administrator), is_administration, "{action:?}");
         }
     }
@@ -209,10 +202,8 @@ mod tests {
             A::LedgerPostManual,
             A::LedgerReverseManual,
             A::ApplicationDisable,
-            A::ApplicationLimits,
             A::MerchantTerms,
             A::PsuPasswordReset,
-            A::SettingsChange,
         ] {
             assert_eq!(action.rule().second_person, SecondPerson::Always, "{action:?}");
         }

@@ -109,3 +109,18 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
         other => (other, ""),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_app::staff::parameter_names;
+
+    #[test]
+    fn every_parameter_of_every_action_has_a_label() {
+        for action in StaffAction::ALL.iter().filter(|action| **action != StaffAction::PersonalDataView) {
+            for name in parameter_names(*action).unwrap_or_default() {
+                assert!(*name == "role" || text(*action, name).0 != *name, "{} {name}", action.name());
+            }
+        }
+    }
+}

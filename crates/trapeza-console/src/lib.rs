@@ -20,6 +20,7 @@ pub mod route;
 mod search;
 mod staff;
 mod token;
+mod work_list;
 
 use axum::Router;
 use axum::response::Response;

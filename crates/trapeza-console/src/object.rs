@@ -52,7 +52,7 @@ fn facts(view: &ObjectView) -> Vec<(String, Cell)> {
 }
 
 /// A timestamp as people read it; other values as they are.
-fn shown(value: &str) -> String {
+pub fn shown(value: &str) -> String {
     let is_time = value.len() >= 20 && value.as_bytes().get(10) == Some(&b'T') && value.ends_with('Z');
     if is_time { readable_time(value) } else { value.to_owned() }
 }

@@ -2,7 +2,7 @@
 
 use crate::console_request::Console;
 use crate::{
-    account, action, enrolment, health, home, identity_provider, object, request, search, staff, token,
+    account, action, enrolment, health, home, identity_provider, object, request, search, staff, token, work_list,
 };
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
@@ -32,6 +32,7 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Post "/console/account/tokens/{token}/revoke" STAFF => token::revoke;
     Get "/console/search" STAFF => search::show;
     Get "/console/objects/{kind}/{id}" STAFF => object::show;
+    Get "/console/work/{list}" STAFF => work_list::show;
     Get "/console/actions" STAFF => action::list;
     Get "/console/actions/{action}" STAFF => action::show;
     Post "/console/actions/{action}" STAFF => action::run;

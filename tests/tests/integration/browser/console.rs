@@ -1,15 +1,19 @@
-//! The console in a real browser: support finds a customer by telephone number and unblocks, two people write off a loan, an auditor
-//! looks and cannot act. Every page is checked for accessibility in light and dark, and for sideways scrolling.
+//! The console in a real browser: support finds a customer by telephone number and unblocks, operations return a suspended transfer,
+//! two people write off a loan, an auditor looks and cannot act. Every page is checked for accessibility in light and dark, and for sideways scrolling.
 
+use crate::http::checkout::check_ledger;
 use crate::http::credential_limits::block_app;
 use crate::http::loan_servicing::{bought, iban, set_status, stands};
+use crate::http::loan_transfer::Incoming;
 use crate::http::payment::JONAS;
 use crate::staff::{events, verify_audit};
 use serde_json::json;
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::clearing::UnmatchedPolicy;
 use trapeza_domain::staff::StaffRole;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::portal_user::PASSWORD;
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Chromium, StaffUser, TestBank};
 
 const WIDTHS: [u32; 4] = [320, 360, 768, 1280];
@@ -119,17 +123,47 @@ async fn two_people_write_off_a_loan_and_an_auditor_only_looks() {
     first.inspect("22-own-request").await;
     assert!(!first.browser.has("form[action$='/approve']").await, "not the same person");
     let auditor = Person::sign_in(&bank, StaffRole::Auditor, "auditor@bank.example").await;
+    auditor.browser.follow("main a[href$='/pending-requests']").await;
     auditor.browser.follow("main table a").await;
     auditor.browser.heading("Request: Write off a loan").await;
     assert!(!auditor.browser.has("main form").await, "an auditor decides nothing");
     auditor.find(&loan.to_string()).await;
     assert!(!auditor.browser.has("main .links a").await, "an auditor has no actions");
     let second = Person::sign_in(&bank, StaffRole::Risk, "jonas@bank.example").await;
+    second.browser.follow("main a[href$='/overdue-loans']").await;
+    second.inspect("25-overdue-loans").await;
+    second.browser.follow("nav a[href='/console/requests']").await;
     second.browser.follow("main table a").await;
     second.inspect("23-request").await;
     second.browser.follow("form[action$='/approve'] button").await;
     second.browser.reads("main", &format!("wrote off loan {loan}")).await;
     second.inspect("24-approved").await;
     assert_eq!(stands(&bank, loan).await.0, "writtenOff");
+    verify_audit(&bank).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_return_a_suspended_transfer() {
+    let options = TestBankOptions { unmatched: UnmatchedPolicy::Suspend, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(Engine::Sqlite), options).await;
+    let incoming = Incoming { unstructured: Some("my debt"), ..Incoming::of(5_000) };
+    assert_eq!(incoming.receive(&bank).await.suspended, 1);
+    let person = Person::sign_in(&bank, StaffRole::Operations, "anna@bank.example").await;
+    person.browser.follow("main a[href$='/suspended-transfers']").await;
+    person.browser.reads("main table", "50.00 EUR").await;
+    person.inspect("30-suspended-transfers").await;
+    person.browser.follow("main table a").await;
+    person.inspect("31-suspended-transfer").await;
+    person.browser.follow("main .links a[href*='clearing.return']").await;
+    person.browser.fill("#reason_code", "AC04").await;
+    person.browser.fill("#reason", "the payer asked for it").await;
+    person.inspect("32-return").await;
+    person.browser.follow("main form button").await;
+    person.browser.reads("main", "50.00 EUR").await;
+    bank.advance("PT5S").await;
+    person.open("/console/work/suspended-transfers").await;
+    person.browser.reads("main", "Nothing waits here.").await;
+    assert_eq!(events(&bank, "suspense.returned"), 1);
+    check_ledger(&bank).await;
     verify_audit(&bank).await;
 }

@@ -35,6 +35,7 @@ async fn objects(bank: &TestBank, people: &mut [(StaffRole, ConsoleUser)]) -> Ve
         ("passkey", none.clone()),
         ("token", none),
         // Of an object without personal data, which every role sees.
+        ("list", "pending-requests".to_owned()),
         ("kind", "application".to_owned()),
         ("id", application),
     ]

@@ -5,3 +5,4 @@ mod action;
 mod health;
 mod identity_provider;
 mod sign_in;
+mod work_list;

@@ -45,7 +45,14 @@ pub async fn list(request: &ConsoleRequest) -> PageResult {
 
 pub async fn show(request: &ConsoleRequest) -> PageResult {
     let action = permitted_action(request)?;
-    let filled = |name: &str| request.web.query(name).unwrap_or_default();
+    let filled = |name: &str| match request.web.query(name) {
+        Some(value) => value,
+        // A posting has an id of its own, under which it is booked once.
+        None if action == StaffAction::LedgerPostManual && name == "posting" => {
+            request.app().staff_action_key().to_string()
+        }
+        None => String::new(),
+    };
     Ok(page(action, form(request, action, filled)).ok(request))
 }
 

@@ -56,6 +56,7 @@ impl Site for Console {
             ("/console/search", "Search"),
             ("/console/actions", "Actions"),
             ("/console/requests", "Requests"),
+            ("/console/ledger", "Ledger"),
             ("/console/health", "Health"),
             ("/console/staff", "Staff"),
             ("/console/account", "Account"),

@@ -14,6 +14,7 @@ mod enrolment;
 mod health;
 mod home;
 mod identity_provider;
+mod ledger;
 mod object;
 mod request;
 pub mod route;

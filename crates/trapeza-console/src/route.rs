@@ -2,7 +2,8 @@
 
 use crate::console_request::Console;
 use crate::{
-    account, action, enrolment, health, home, identity_provider, object, request, search, staff, token, work_list,
+    account, action, enrolment, health, home, identity_provider, ledger, object, request, search, staff,
+    token, work_list,
 };
 use trapeza_domain::staff::StaffAction;
 use trapeza_web::site::login;
@@ -10,6 +11,7 @@ pub use trapeza_web::site::route::{Access, Method, Route};
 use trapeza_web::site_routes;
 
 const EVERYONE: Access<StaffAction> = Access::Everyone;
+const PERSONAL: Access<StaffAction> = Access::Role(StaffAction::PersonalDataView);
 const STAFF: Access<StaffAction> = Access::Role(StaffAction::ConsoleView);
 
 pub const ROUTES: &[Route<Console>] = site_routes! {
@@ -41,6 +43,10 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Post "/console/requests/{request}/approve" STAFF => request::approve;
     Post "/console/requests/{request}/reject" STAFF => request::reject;
     Post "/console/requests/{request}/cancel" STAFF => request::cancel;
+    Get "/console/ledger" STAFF => ledger::report;
+    Get "/console/ledger/accounts" PERSONAL => ledger::accounts;
+    Get "/console/ledger/accounts/{account}" PERSONAL => ledger::account;
+    Post "/console/ledger/check" PERSONAL => ledger::check;
     Get "/console/health" STAFF => health::show;
     Get "/console/staff" STAFF => staff::list;
 };

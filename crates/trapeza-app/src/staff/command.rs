@@ -64,9 +64,9 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::StaffConfirm => &["staff", "code"],
         StaffAction::StaffDisable | StaffAction::StaffEnable | StaffAction::StaffReset => &["staff"],
         StaffAction::StaffRoleChange => &["staff", "role"],
-        StaffAction::ConsoleView
-        | StaffAction::PsuPasswordReset
-        | StaffAction::MerchantPayout => return None,
+        StaffAction::ConsoleView | StaffAction::PsuPasswordReset | StaffAction::MerchantPayout => {
+            return None;
+        }
     })
 }
 

@@ -34,6 +34,7 @@ async fn objects(bank: &TestBank, people: &mut [(StaffRole, ConsoleUser)]) -> Ve
         ("session", session.to_string()),
         ("passkey", none.clone()),
         ("token", none),
+        ("account", "1".to_owned()),
         // Of an object without personal data, which every role sees.
         ("list", "pending-requests".to_owned()),
         ("kind", "application".to_owned()),

@@ -331,6 +331,8 @@ mod tests {
         for expected in ["DEFAULT_MEMSTATUS=0", "OMIT_SHARED_CACHE"] {
             assert!(options.iter().any(|option| option == expected), "{expected} is missing: {options:?}");
         }
-        assert!(!options.iter().any(|option| option == "ENABLE_API_ARMOR"), "{options:?}");
+        for absent in ["ENABLE_API_ARMOR", "ENABLE_FTS3", "ENABLE_FTS5", "ENABLE_RTREE"] {
+            assert!(!options.iter().any(|option| option == absent), "{absent}: {options:?}");
+        }
     }
 }

@@ -164,6 +164,17 @@ async fn operations_return_a_suspended_transfer() {
     person.open("/console/work/suspended-transfers").await;
     person.browser.reads("main", "Nothing waits here.").await;
     assert_eq!(events(&bank, "suspense.returned"), 1);
+    for (path, name) in [
+        ("/console/ledger", "33-ledger"),
+        ("/console/ledger?date=never", "34-ledger-error"),
+        ("/console/ledger/accounts", "35-ledger-accounts"),
+        ("/console/ledger/accounts/1", "36-ledger-account"),
+        ("/console/actions/ledger.post_manual", "37-manual-posting"),
+        ("/console/account/tokens", "38-tokens"),
+    ] {
+        person.open(path).await;
+        person.inspect(name).await;
+    }
     check_ledger(&bank).await;
     verify_audit(&bank).await;
 }

@@ -4,5 +4,6 @@ mod access;
 mod action;
 mod health;
 mod identity_provider;
+mod ledger;
 mod sign_in;
 mod work_list;

@@ -114,12 +114,12 @@ async fn person_cannot_approve_by_token_what_they_requested(
     // Two approvals at once, one by token and one in the console.
     let app = bank.app.clone();
     let person = jonas.id;
-    let in_console = tokio::spawn(async move { app.staff_request_approve(person, request).await });
+    let by_console = tokio::spawn(async move { app.staff_request_approve(person, request).await });
     let by_token = by_jonas.post(&format!("/admin/v1/requests/{id}/approve"), &json!({})).await;
-    let in_console = reason(in_console.await.unwrap());
+    let by_console = reason(by_console.await.unwrap());
     match by_token.status {
-        200 => assert_eq!(in_console, Some(RefusalReason::StatusInvalid)),
-        409 => assert_eq!(in_console, None),
+        200 => assert_eq!(by_console, Some(RefusalReason::StatusInvalid)),
+        409 => assert_eq!(by_console, None),
         _ => panic!("{by_token:?}"),
     }
     assert_eq!(events(&bank, "application.disabled"), 1);

@@ -31,7 +31,7 @@ pub use registry::{
     Password, Phones, PsuAccounts, PsuAdd, Psus,
 };
 
-pub use staff::{StaffAdd, StaffCommand, StaffOne, StaffRoleArg};
+pub use staff::{StaffAdd, StaffCommand, StaffOne, StaffRoleArg, StaffRun};
 
 pub use supervision::{Retention, RetentionApply, Statistics, StatisticsFormat};
 

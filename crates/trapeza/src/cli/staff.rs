@@ -7,7 +7,7 @@ use trapeza_domain::staff::StaffRole;
 
 #[derive(Debug, Subcommand, Serialize, Deserialize)]
 pub enum StaffCommand {
-    /// Create a member of the staff; prints the enrolment token, which works once and expires after three days.
+    /// Create a member of the staff; prints the enrolment link, which works once and expires after three days.
     Add(StaffAdd),
     /// List the staff.
     List(BankArgs),
@@ -17,15 +17,20 @@ pub enum StaffCommand {
     Disable(StaffOne),
     /// Enable a disabled person.
     Enable(StaffOne),
-    /// Remove password, authenticator app and passkeys of a person; prints a new enrolment token.
+    /// Remove password, authenticator app and passkeys of a person; prints a new enrolment link.
     Reset(StaffOne),
+    /// List the actions of staff with their parameters.
+    Actions(BankArgs),
+    /// Run an action of staff as an operator, without a second person.
+    Run(StaffRun),
 }
 
 impl StaffCommand {
     pub fn bank(&self) -> &BankArgs {
         match self {
             Self::Add(arguments) => &arguments.bank,
-            Self::List(bank) => bank,
+            Self::List(bank) | Self::Actions(bank) => bank,
+            Self::Run(arguments) => &arguments.bank,
             Self::Confirm(arguments) => &arguments.bank,
             Self::Disable(one) | Self::Enable(one) | Self::Reset(one) => &one.bank,
         }
@@ -44,6 +49,17 @@ pub struct StaffAdd {
     /// The person's e-mail address, with which they sign in.
     #[arg(long)]
     pub email: String,
+}
+
+#[derive(Debug, Args, Serialize, Deserialize)]
+pub struct StaffRun {
+    #[command(flatten)]
+    pub bank: BankArgs,
+    /// The name of the action, for example loan.write_off.
+    pub action: String,
+    /// The parameters, for example loan=0190….
+    #[arg(value_name = "NAME=VALUE")]
+    pub parameters: Vec<String>,
 }
 
 #[derive(Debug, Args, Serialize, Deserialize)]

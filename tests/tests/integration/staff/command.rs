@@ -1,9 +1,10 @@
 //! `trapeza staff`: the first administrator, list, disable, enable, reset.
 
-use super::events;
+use super::{application, events, verify_audit};
 use clap::Parser;
 use trapeza::cli::{Cli, Command};
 use trapeza::command::AdminRequest;
+use trapeza_domain::staff::StaffAction;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{StaffUser, TestBank};
 
@@ -50,4 +51,29 @@ async fn commands_create_list_disable_enable_and_reset() {
     let actors =
         bank.database.column("SELECT DISTINCT actor FROM audit_event WHERE action = 'staff.disabled'");
     assert_eq!(actors, ["operator:7"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_action_is_run_by_command() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (list, _) = staff(&bank, &["actions"]);
+    for action in StaffAction::ALL.iter().filter(|action| **action != StaffAction::ConsoleView) {
+        assert!(list.contains(&format!("{} ", action.name())), "{list}");
+        // Without its parameters no action has an effect.
+        let (text, exit) = staff(&bank, &["run", action.name()]);
+        assert!(exit == 1 && text.contains("is required"), "{}: {text}", action.name());
+    }
+    let id = application(&bank);
+    let (text, exit) = staff(&bank, &["run", "application.disable", &format!("application={id}")]);
+    assert_eq!((text, exit), (format!("disabled application {id}\n"), 0));
+    assert_eq!(events(&bank, "application.disabled"), 1);
+    for (arguments, expected) in [
+        (["run", "application.delete", "application=1"], "unknown action"),
+        (["run", "application.disable", "application"], "must be NAME=VALUE"),
+        (["run", "application.disable", "merchant=1"], "unknown parameter merchant"),
+    ] {
+        let (text, exit) = staff(&bank, &arguments);
+        assert!(exit == 1 && text.contains(expected), "{arguments:?}: {text}");
+    }
+    verify_audit(&bank).await;
 }

@@ -16,9 +16,7 @@ pub use customer::CustomerLoan;
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
-pub(crate) use refund_payable::{
-    RefundPayoutContext, refund_payout, refund_payout_check, refund_payout_state,
-};
+pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payout_state};
 pub(crate) use refund_payout::payable_minor;
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};

@@ -5,6 +5,7 @@ mod payout;
 mod terms;
 
 pub use payout::{MerchantPayout, Payout};
+pub(crate) use payout::{payout_of_text, payout_state};
 pub(crate) use terms::{TermsChange, terms_set, terms_state};
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
@@ -16,6 +17,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::installment::PlanOffer;
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::PayeeAccount;
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_domain::time::Timestamp;
@@ -118,6 +120,34 @@ fn update(
     }
     audit::record(tx, now, actor, &event)?;
     Ok(view(tx, after)?)
+}
+
+/// What an approval of a new settlement account compares: the present one. Refused when the new one is not valid.
+pub(crate) fn settlement_state(
+    tx: &mut Tx<'_>,
+    code: &str,
+    account: &PayeeAccount,
+    collection: Option<Iban>,
+) -> Result<String, UseCaseError> {
+    payout::validate(account, collection)?;
+    let merchant = tx.merchant_by_code(code)?.ok_or_else(not_found)?;
+    let present = tx.settlement_account_find(merchant.id)?;
+    if present.as_ref() == Some(account) {
+        let text = "is the settlement account already";
+        return Err(Refusal::at(RefusalReason::StatusInvalid, Field::SettlementAccount, text).into());
+    }
+    Ok(format!("{present:?}"))
+}
+
+/// Sets the account to which payouts go, for this actor.
+pub(crate) fn settlement_set(
+    tx: &mut Tx<'_>,
+    code: &str,
+    account: &PayeeAccount,
+    by: (Actor, Timestamp),
+) -> Result<(), UseCaseError> {
+    let change = MerchantChange { settlement: Some(Some(account.clone())), ..MerchantChange::default() };
+    update(tx, code, &change, by).map(drop)
 }
 
 fn not_found() -> Refusal {

@@ -32,6 +32,7 @@ pub const FIELDS: &[(Field, &str)] = &[
     (Field::Amount, "amount"),
     (Field::Currency, "currency"),
     (Field::StatementText, "text"),
+    (Field::SettlementAccount, "iban"),
     (Field::Reason, "reason"),
 ];
 
@@ -82,13 +83,11 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
         "posting" => ("Id of the posting", ""),
         "debit" => ("Account that is debited", "An IBAN, or the code of an account of the bank."),
         "credit" => ("Account that is credited", "An IBAN, or the code of an account of the bank."),
-        "amount" => ("Amount", "For example 30.00."),
         "currency" => ("Currency", "For example EUR."),
         "text" => ("Reason", "Customers read it on their statement."),
         "problem" => ("Number of the problem", ""),
         "note" => ("Note", "What was found."),
         "iban" if action == StaffAction::ClearingMatch => ("IBAN of the customer", ""),
-        "iban" => ("IBAN of the payee", ""),
         "bic" => ("BIC of the payee's bank", "Only where the IBAN does not determine it."),
         "code" if action == StaffAction::StaffConfirm => (
             "Confirmation code",
@@ -104,8 +103,15 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
         ),
         "email" => ("E-mail address", ""),
         "staff" => ("Id of the member of the staff", ""),
+        "amount" if action == StaffAction::MerchantPayout => {
+            ("Amount", "In the merchant's currency, for example 30.00. At most the payable balance.")
+        }
+        "iban" if action == StaffAction::MerchantSettlementAccount => ("IBAN of the merchant", ""),
+        "name" if action == StaffAction::MerchantSettlementAccount => ("Name of the account holder", ""),
         "name" if action == StaffAction::StaffCreate => ("Name of the person", ""),
         "name" => ("Name of the payee", ""),
+        "amount" => ("Amount", "For example 30.00."),
+        "iban" => ("IBAN of the payee", ""),
         other => (other, ""),
     }
 }

@@ -24,7 +24,7 @@ const POSTINGS: i64 = 20;
 
 /// The end-of-day report of a day, today unless the query names another one.
 pub async fn report(request: &ConsoleRequest) -> PageResult {
-    let form = Form::search(PATH, "Show").field(Input::text("date", "Day").hint("For example 2026-11-17."));
+    let form = Form::search(PATH, "Show").field(Input::text("date", "Day, for example 2026-11-17"));
     let asked = request.web.query("date").unwrap_or_default();
     let day = match asked.trim() {
         "" => Ok(request.app().clock().today()),
@@ -256,7 +256,14 @@ fn account_name(account: &LedgerAccountView) -> String {
         .unwrap_or_else(|| format!("{}, {}", kind_name(account.kind), account.currency.code()))
 }
 
-/// The code and the name of a kind.
+/// The code and the name of a kind: 1000 clearing settlement.
 fn kind_name(kind: LedgerAccountKind) -> String {
-    format!("{} {kind:?}", kind.code())
+    let mut name = kind.code().to_string();
+    for letter in format!("{kind:?}").chars() {
+        if letter.is_uppercase() {
+            name.push(' ');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
 }

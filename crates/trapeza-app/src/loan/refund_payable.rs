@@ -5,46 +5,22 @@
 
 use super::admin::{locked, refund_payments};
 use super::refund_payout::RefundPayout;
-use crate::payment::bank_payment::BankPaymentContext;
+use crate::payment::bank_payment::PayoutContext;
 use crate::{App, Required, UseCaseError, audit, merchant_terms};
-use std::sync::Arc;
-use trapeza_domain::audit_event::{Actor, AuditEvent};
-use trapeza_domain::clearing::RoutingTable;
+use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{LoanId, PaymentId};
+use trapeza_domain::id::LoanId;
 use trapeza_domain::loan::Loan;
 use trapeza_domain::payment::{PayeeAccount, Payment};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{RefundRecord, Tx};
 use trapeza_texts::statement::BookingText;
-
-/// What a payout needs and must be created before its transaction.
-#[derive(Clone)]
-pub(crate) struct RefundPayoutContext {
-    pub actor: Actor,
-    pub payment: PaymentId,
-    pub routing: Arc<RoutingTable>,
-    pub collection: Option<Iban>,
-    pub bank_name: Arc<str>,
-    pub now: Timestamp,
-    pub today: Date,
-}
 
 impl App {
     /// Pays what is payable to the borrower of a loan to an account, as automatic refunds are paid.
     pub async fn loan_refund_payout(&self, id: LoanId, payee: PayeeAccount) -> Result<Payment, UseCaseError> {
-        let now = self.now();
-        let context = RefundPayoutContext {
-            actor: audit::operator(),
-            payment: self.payment_id(),
-            routing: self.settings.payments.routing.clone(),
-            collection: self.settings.payments.collection,
-            bank_name: self.bank_name().clone(),
-            now,
-            today: self.clock.zone().day(now),
-        };
+        let context = self.payout_context(audit::operator());
         self.store.write(move |tx| refund_payout(tx, id, &payee, &context)).await
     }
 }
@@ -72,7 +48,7 @@ pub(crate) fn refund_payout(
     tx: &mut Tx<'_>,
     id: LoanId,
     payee: &PayeeAccount,
-    context: &RefundPayoutContext,
+    context: &PayoutContext,
 ) -> Result<Payment, UseCaseError> {
     refund_payout_check(payee, context.collection)?;
     let loan = locked(tx, id)?;
@@ -85,13 +61,7 @@ pub(crate) fn refund_payout(
         minor,
         remittance: BookingText::Refund { merchant }.to_stored(),
         payments: &[],
-        context: BankPaymentContext {
-            routing: &context.routing,
-            collection: context.collection,
-            bank_name: &context.bank_name,
-            now: context.now,
-            today: context.today,
-        },
+        context: context.bank_payment(),
     };
     if !payout.send_to(tx, payment, payee)? {
         return Err(no("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());

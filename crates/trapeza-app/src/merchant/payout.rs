@@ -2,7 +2,7 @@
 //! once. Until clearing answers the amount is held on the merchant's account; what is rejected or returned is on it again.
 
 use super::not_found;
-use crate::payment::bank_payment::{BankPayer, BankPayment, BankPaymentContext};
+use crate::payment::bank_payment::{BankPayer, BankPayment, PayoutContext};
 use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::clearing::is_sepa_country;
@@ -41,69 +41,8 @@ pub struct MerchantPayout {
 impl App {
     /// Pays the merchant with this code an amount, or its whole balance.
     pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
-        let (code, now, id) = (code.to_owned(), self.now(), self.payment_id());
-        let today = self.clock.zone().day(now);
-        let (bank_name, operator) = (self.bank_name().clone(), audit::operator());
-        let (routing, collection) =
-            (self.settings.payments.routing.clone(), self.settings.payments.collection);
-        self.store
-            .write(move |tx| {
-                let context =
-                    BankPaymentContext { routing: &routing, collection, bank_name: &bank_name, now, today };
-                let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
-                let (account, balance) = account(tx, &merchant)?;
-                let available = balance.available(&merchant);
-                let account = account.filter(|_| available.is_positive());
-                let account =
-                    account.ok_or_else(|| invalid("the merchant has no payable balance"))?;
-                let amount = amount.unwrap_or(available);
-                if amount.currency != available.currency || !amount.is_positive() {
-                    let text = format!("must be greater than zero, in {}", available.currency);
-                    return Err(Refusal::malformed(Field::Amount, text).into());
-                }
-                let payee = tx.settlement_account_find(merchant.id)?.ok_or_else(no_settlement_account)?;
-                if collection.is_none() {
-                    return Err(invalid(
-                        "bank.collection_iban is not set; there is no account that the payment could come from",
-                    )
-                    .into());
-                }
-                let route = context.route(tx, &payee, amount.currency, None)?;
-                let route = route.ok_or_else(|| Refusal::at(
-                    RefusalReason::StatusInvalid,
-                    Field::SettlementAccount,
-                    "no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used",
-                ))?;
-                let remittance = BookingText::Payout { code: merchant.code.clone() }.to_stored();
-                let order = BankPayment {
-                    id,
-                    payer: BankPayer::Merchant(account),
-                    payee: &payee,
-                    amount,
-                    cause: ("payout", id.uuid()),
-                    remittance: &remittance,
-                };
-                let payment = context.pay(tx, &order, route)?.map_err(|error| match error {
-                    LedgerError::InsufficientFunds => {
-                        let payable = available.to_decimal_string();
-                        let text = format!("is more than the payable balance, {payable}");
-                        UseCaseError::from(Refusal::malformed(Field::Amount, text))
-                    }
-                    error => StoreError::internal(error).into(),
-                })?;
-                tx.merchant_payout_insert(merchant.id, id)?;
-                let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
-                let event = event.with("amount_minor", amount.minor).with("payment", id);
-                audit::record(tx, now, operator, &event)?;
-                Ok(Payout {
-                    payment: id,
-                    amount,
-                    left: Money { minor: available.minor - amount.minor, ..available },
-                    payee: payee.iban,
-                    is_internal: payment.routed_agent.is_none(),
-                })
-            })
-            .await
+        let (code, context) = (code.to_owned(), self.payout_context(audit::operator()));
+        self.store.write(move |tx| payout(tx, &code, amount, &context)).await
     }
 
     /// The payouts to the merchant with this code, newest first.
@@ -126,6 +65,100 @@ impl App {
             })
             .await
     }
+}
+
+/// What an approval of a payout compares: the account that gets it. Refused when the amount is not payable.
+pub(crate) fn payout_state(tx: &mut Tx<'_>, code: &str, amount: &str) -> Result<String, UseCaseError> {
+    let merchant = tx.merchant_by_code(code)?.ok_or_else(not_found)?;
+    let amount = payout_amount(&merchant, amount)?;
+    let (_, balance) = account(tx, &merchant)?;
+    let available = balance.available(&merchant);
+    if amount.minor > available.minor {
+        return Err(exceeds(available).into());
+    }
+    let payee = tx.settlement_account_find(merchant.id)?.ok_or_else(no_settlement_account)?;
+    Ok(format!("{payee:?}"))
+}
+
+/// An amount in the merchant's currency.
+pub(crate) fn payout_amount(merchant: &MerchantRecord, text: &str) -> Result<Money, Refusal> {
+    let parsed = Money::parse(text, merchant.limits.minimum.currency);
+    let amount = parsed.map_err(|text| Refusal::malformed(Field::Amount, text))?;
+    if !amount.is_positive() {
+        return Err(Refusal::malformed(Field::Amount, "must be greater than zero"));
+    }
+    Ok(amount)
+}
+
+/// Pays a merchant an amount that staff have named, in the merchant's currency.
+pub(crate) fn payout_of_text(
+    tx: &mut Tx<'_>,
+    code: &str,
+    amount: &str,
+    context: &PayoutContext,
+) -> Result<Payout, UseCaseError> {
+    let merchant = tx.merchant_by_code(code)?.ok_or_else(not_found)?;
+    let amount = payout_amount(&merchant, amount)?;
+    payout(tx, code, Some(amount), context)
+}
+
+/// Pays a merchant an amount, or the whole balance.
+fn payout(
+    tx: &mut Tx<'_>,
+    code: &str,
+    amount: Option<Money>,
+    context: &PayoutContext,
+) -> Result<Payout, UseCaseError> {
+    let merchant = tx.merchant_by_code(code)?.ok_or_else(not_found)?;
+    let (account, balance) = account(tx, &merchant)?;
+    let available = balance.available(&merchant);
+    let account = account.filter(|_| available.is_positive());
+    let account = account.ok_or_else(|| invalid("the merchant has no payable balance"))?;
+    let amount = amount.unwrap_or(available);
+    if amount.currency != available.currency || !amount.is_positive() {
+        let text = format!("must be greater than zero, in {}", available.currency);
+        return Err(Refusal::malformed(Field::Amount, text).into());
+    }
+    let payee = tx.settlement_account_find(merchant.id)?.ok_or_else(no_settlement_account)?;
+    if context.collection.is_none() {
+        let text = "bank.collection_iban is not set; there is no account that the payment could come from";
+        return Err(invalid(text).into());
+    }
+    let bank = context.bank_payment();
+    let route = bank.route(tx, &payee, amount.currency, None)?.ok_or_else(|| {
+        let text = "no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used";
+        Refusal::at(RefusalReason::StatusInvalid, Field::SettlementAccount, text)
+    })?;
+    let id = context.payment;
+    let remittance = BookingText::Payout { code: merchant.code.clone() }.to_stored();
+    let order = BankPayment {
+        id,
+        payer: BankPayer::Merchant(account),
+        payee: &payee,
+        amount,
+        cause: ("payout", id.uuid()),
+        remittance: &remittance,
+    };
+    let payment = bank.pay(tx, &order, route)?.map_err(|error| match error {
+        LedgerError::InsufficientFunds => UseCaseError::from(exceeds(available)),
+        error => StoreError::internal(error).into(),
+    })?;
+    tx.merchant_payout_insert(merchant.id, id)?;
+    let event = AuditEvent::new("merchant.paid_out", "merchant", merchant.id);
+    let event = event.with("amount_minor", amount.minor).with("payment", id);
+    audit::record(tx, context.now, context.actor, &event)?;
+    Ok(Payout {
+        payment: id,
+        amount,
+        left: Money { minor: available.minor - amount.minor, ..available },
+        payee: payee.iban,
+        is_internal: payment.routed_agent.is_none(),
+    })
+}
+
+fn exceeds(available: Money) -> Refusal {
+    let text = format!("is more than the payable balance, {}", available.to_decimal_string());
+    Refusal::malformed(Field::Amount, text)
 }
 
 /// Checks a settlement account before it is stored.

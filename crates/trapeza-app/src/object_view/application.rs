@@ -93,10 +93,16 @@ pub(super) fn merchant(
     view.fact("Baskets stay open", format!("{minutes} minutes"));
     view.fact("Payable", found.payable);
     view.fact("In payouts", found.in_payouts);
+    let has_settlement_account = found.settlement.is_some();
     view.fact_opt("Settlement account", found.settlement.map(|account| account.iban.masked()));
     view.relate_all(tx, "application", ObjectRelation::MerchantApplications, merchant_id)?;
     view.relate_all(tx, "payout", ObjectRelation::MerchantPayouts, merchant_id)?;
-    view.action(context, StaffAction::MerchantTerms, [("code", merchant.code.clone())]);
+    let code = || [("code", merchant.code.clone())];
+    view.action(context, StaffAction::MerchantTerms, code());
+    view.action(context, StaffAction::MerchantSettlementAccount, code());
+    if found.payable.is_positive() && has_settlement_account {
+        view.action(context, StaffAction::MerchantPayout, code());
+    }
     Ok(Some(view))
 }
 

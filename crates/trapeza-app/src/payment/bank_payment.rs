@@ -5,7 +5,8 @@
 //! that paid it.
 
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::{StoreError, UseCaseError, audit};
+use crate::{App, StoreError, UseCaseError, audit};
+use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::clearing::{RoutingTable, is_sepa_country};
@@ -29,6 +30,45 @@ pub(crate) struct BankPaymentContext<'a> {
     pub bank_name: &'a str,
     pub now: Timestamp,
     pub today: Date,
+}
+
+/// What a payout by an operator or by staff needs and must be created before its transaction.
+#[derive(Clone)]
+pub(crate) struct PayoutContext {
+    pub actor: Actor,
+    pub payment: PaymentId,
+    pub routing: Arc<RoutingTable>,
+    pub collection: Option<Iban>,
+    pub bank_name: Arc<str>,
+    pub now: Timestamp,
+    pub today: Date,
+}
+
+impl App {
+    pub(crate) fn payout_context(&self, actor: Actor) -> PayoutContext {
+        let now = self.now();
+        PayoutContext {
+            actor,
+            payment: self.payment_id(),
+            routing: self.settings.payments.routing.clone(),
+            collection: self.settings.payments.collection,
+            bank_name: self.bank_name().clone(),
+            now,
+            today: self.clock.zone().day(now),
+        }
+    }
+}
+
+impl PayoutContext {
+    pub(crate) fn bank_payment(&self) -> BankPaymentContext<'_> {
+        BankPaymentContext {
+            routing: &self.routing,
+            collection: self.collection,
+            bank_name: &self.bank_name,
+            now: self.now,
+            today: self.today,
+        }
+    }
 }
 
 /// The ledger account that pays.

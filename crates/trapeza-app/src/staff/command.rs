@@ -43,8 +43,7 @@ enum Order {
     Member(MemberOrder),
 }
 
-/// The names of an action's parameters. `None` for an action that cannot be run yet, and for the view of the console, which runs
-/// nothing.
+/// The names of an action's parameters. `None` for the view of the console, which runs nothing.
 pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static str]> {
     Some(match action {
         StaffAction::PersonalDataView => &["object", "id"],
@@ -57,6 +56,8 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::ClearingAcknowledge => &["problem", "note"],
         StaffAction::LoanWriteOff => &["loan"],
         StaffAction::RefundPayout => &["loan", "iban", "name", "bic"],
+        StaffAction::MerchantSettlementAccount => &["code", "iban", "name", "bic"],
+        StaffAction::MerchantPayout => &["code", "amount"],
         StaffAction::MerchantTerms => &["code", "minimum", "maximum", "discount_basis_points", "plans"],
         StaffAction::LedgerPostManual => &["posting", "debit", "credit", "amount", "currency", "text"],
         StaffAction::LedgerReverseManual => &["posting", "text"],
@@ -64,9 +65,7 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::StaffConfirm => &["staff", "code"],
         StaffAction::StaffDisable | StaffAction::StaffEnable | StaffAction::StaffReset => &["staff"],
         StaffAction::StaffRoleChange => &["staff", "role"],
-        StaffAction::ConsoleView | StaffAction::PsuPasswordReset | StaffAction::MerchantPayout => {
-            return None;
-        }
+        StaffAction::ConsoleView => return None,
     })
 }
 
@@ -117,7 +116,7 @@ impl StaffCommand {
             Order::Clearing(order) => order.state(tx, context),
             Order::Ledger(order) => order.state(tx),
             Order::Loan(order) => order.state(tx, context),
-            Order::Merchant(order) => order.state(tx),
+            Order::Merchant(order) => order.state(tx, context),
             Order::Member(order) => order.state(tx),
         }
     }
@@ -142,10 +141,9 @@ impl StaffCommand {
 
 fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order> {
     match action {
-        StaffAction::PersonalDataView
-        | StaffAction::PsuUnblock
-        | StaffAction::PhoneUnblock
-        | StaffAction::PsuPasswordReset => CustomerOrder::parse(action, reader).map(Order::Customer),
+        StaffAction::PersonalDataView | StaffAction::PsuUnblock | StaffAction::PhoneUnblock => {
+            CustomerOrder::parse(action, reader).map(Order::Customer)
+        }
         StaffAction::ApplicationDisable | StaffAction::ApplicationEnable | StaffAction::CallbackReplay => {
             ApplicationOrder::parse(action, reader).map(Order::Application)
         }
@@ -158,7 +156,7 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         StaffAction::LedgerPostManual | StaffAction::LedgerReverseManual => {
             LedgerOrder::parse(action, reader).map(Order::Ledger)
         }
-        StaffAction::MerchantTerms | StaffAction::MerchantPayout => {
+        StaffAction::MerchantTerms | StaffAction::MerchantSettlementAccount | StaffAction::MerchantPayout => {
             MerchantOrder::parse(action, reader).map(Order::Merchant)
         }
         StaffAction::StaffCreate

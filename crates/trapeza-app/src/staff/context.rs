@@ -2,7 +2,7 @@
 
 use crate::Keyring;
 use crate::keyring::KeyPurpose;
-use crate::loan::RefundPayoutContext;
+use crate::payment::bank_payment::PayoutContext;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use trapeza_domain::audit_event::Actor;
@@ -74,8 +74,8 @@ impl ActionOutcome {
 }
 
 impl ActionContext {
-    pub(super) fn refund_payout(&self) -> RefundPayoutContext {
-        RefundPayoutContext {
+    pub(super) fn payout(&self) -> PayoutContext {
+        PayoutContext {
             actor: self.actor,
             payment: self.payment,
             routing: self.routing.clone(),

@@ -17,7 +17,6 @@ string_enum! {
         PersonalDataView = "personal_data.view",
         PsuUnblock = "psu.unblock",
         PhoneUnblock = "phone.unblock",
-        PsuPasswordReset = "psu.password_reset",
         ApplicationDisable = "application.disable",
         ApplicationEnable = "application.enable",
         CallbackReplay = "callback.replay",
@@ -27,6 +26,7 @@ string_enum! {
         LoanWriteOff = "loan.write_off",
         RefundPayout = "refund.payout",
         MerchantTerms = "merchant.terms",
+        MerchantSettlementAccount = "merchant.settlement_account",
         MerchantPayout = "merchant.payout",
         LedgerPostManual = "ledger.post_manual",
         LedgerReverseManual = "ledger.reverse_manual",
@@ -75,7 +75,6 @@ impl StaffAction {
             Self::PersonalDataView => "View the data of a person",
             Self::PsuUnblock => "Unblock a customer",
             Self::PhoneUnblock => "Unblock a telephone number",
-            Self::PsuPasswordReset => "Reset the password of a customer",
             Self::ApplicationDisable => "Disable an application",
             Self::ApplicationEnable => "Enable an application",
             Self::CallbackReplay => "Send a callback again",
@@ -85,6 +84,7 @@ impl StaffAction {
             Self::LoanWriteOff => "Write off a loan",
             Self::RefundPayout => "Pay out a refund",
             Self::MerchantTerms => "Change the terms of a merchant",
+            Self::MerchantSettlementAccount => "Change the settlement account of a merchant",
             Self::MerchantPayout => "Pay out a merchant",
             Self::LedgerPostManual => "Post manually",
             Self::LedgerReverseManual => "Reverse a manual posting",
@@ -106,8 +106,6 @@ impl StaffAction {
                 second_person: SecondPerson::AfterUnblocks,
                 approve: &[Operations, Risk],
             },
-            // Who can set a password can sign in as the customer.
-            Self::PsuPasswordReset => four_eyes(&[Support, Operations], &[Operations, Risk]),
             Self::ApplicationDisable | Self::ApplicationEnable => {
                 four_eyes(&[Operations, Risk], &[Operations, Risk])
             }
@@ -117,6 +115,7 @@ impl StaffAction {
             Self::LoanWriteOff => four_eyes(&[Operations, Risk], &[Risk]),
             Self::ClearingMatch
             | Self::RefundPayout
+            | Self::MerchantSettlementAccount
             | Self::MerchantPayout
             | Self::LedgerPostManual
             | Self::LedgerReverseManual => four_eyes(&[Operations], &[Operations, Risk]),
@@ -198,12 +197,12 @@ mod tests {
             A::LoanWriteOff,
             A::ClearingMatch,
             A::RefundPayout,
+            A::MerchantSettlementAccount,
             A::MerchantPayout,
             A::LedgerPostManual,
             A::LedgerReverseManual,
             A::ApplicationDisable,
             A::MerchantTerms,
-            A::PsuPasswordReset,
         ] {
             assert_eq!(action.rule().second_person, SecondPerson::Always, "{action:?}");
         }

@@ -29,7 +29,7 @@ pub async fn settle_to(bank: &TestBank, code: &str, iban: &str, name: &str) {
 }
 
 /// A merchant to which the bank owes the price of one purchase.
-async fn merchant_with_balance(bank: &TestBank) -> MerchantView {
+pub async fn merchant_with_balance(bank: &TestBank) -> MerchantView {
     let bought: Bought = basket(bank, 1, "120").await;
     buy(bank, &bought, PHONE).await;
     let all = bank.app.merchant_list().await.unwrap();
@@ -42,7 +42,7 @@ async fn view(bank: &TestBank, code: &str) -> MerchantView {
 }
 
 /// Status and returned amount of each payout, newest first.
-async fn payouts(bank: &TestBank, code: &str) -> Vec<(TransactionStatus, i64)> {
+pub async fn payouts(bank: &TestBank, code: &str) -> Vec<(TransactionStatus, i64)> {
     let all = bank.app.merchant_payout_list(code, 10).await.unwrap();
     all.iter().map(|payout| (payout.payment.state.status(), payout.returned.minor)).collect()
 }

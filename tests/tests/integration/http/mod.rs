@@ -18,7 +18,7 @@ mod import;
 pub mod ledger_check;
 pub mod loan_servicing;
 pub mod loan_transfer;
-mod merchant_payout;
+pub mod merchant_payout;
 pub mod page_forms;
 pub mod pages;
 pub mod pay_later;

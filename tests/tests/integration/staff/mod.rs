@@ -6,6 +6,7 @@ mod command;
 mod enrolment;
 mod ledger_report;
 mod manual_posting;
+mod merchant;
 mod object_view;
 mod request;
 mod session;

@@ -52,7 +52,7 @@ impl LoanOrder {
                 format!("wrote off loan {id}, principal {} minor units", closing.principal_minor)
             }
             Self::RefundPayout(id, payee) => {
-                let payment = loan::refund_payout(tx, *id, payee, &context.refund_payout())?;
+                let payment = loan::refund_payout(tx, *id, payee, &context.payout())?;
                 format!("payment {} to the borrower of loan {id}", payment.id)
             }
         };

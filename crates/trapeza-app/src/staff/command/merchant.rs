@@ -1,4 +1,4 @@
-//! Actions on merchants: change of terms.
+//! Actions on merchants: terms, settlement account, payouts.
 
 use super::parameter_reader::ParameterReader;
 use super::{ActionContext, ActionOutcome};
@@ -6,12 +6,17 @@ use crate::UseCaseError;
 use crate::merchant::{self, TermsChange};
 use trapeza_domain::field::Field;
 use trapeza_domain::installment::{Plan, PlanOffer};
+use trapeza_domain::payment::PayeeAccount;
+use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::staff::StaffAction;
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
 pub(super) enum MerchantOrder {
     Terms(String, TermsChange),
+    SettlementAccount(String, PayeeAccount),
+    /// With the amount as it was given, in the merchant's currency.
+    Payout(String, String),
 }
 
 impl MerchantOrder {
@@ -31,13 +36,28 @@ impl MerchantOrder {
                 };
                 Some(Self::Terms(code?, change))
             }
+            StaffAction::MerchantSettlementAccount => {
+                let name = reader.required("name", Field::Name);
+                let iban = reader.parsed("iban", Field::Iban, Iban::parse);
+                let agent = reader.optional("bic", Field::CreditorAgent, Bic::parse);
+                let account = PayeeAccount { iban: iban?, name: name?.to_owned(), agent };
+                Some(Self::SettlementAccount(code?, account))
+            }
+            StaffAction::MerchantPayout => {
+                let amount = reader.required("amount", Field::Amount).map(str::to_owned);
+                Some(Self::Payout(code?, amount?))
+            }
             _ => None,
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
+    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
         match self {
             Self::Terms(code, change) => merchant::terms_state(tx, code, change),
+            Self::SettlementAccount(code, account) => {
+                merchant::settlement_state(tx, code, account, context.collection)
+            }
+            Self::Payout(code, amount) => merchant::payout_state(tx, code, amount),
         }
     }
 
@@ -51,6 +71,15 @@ impl MerchantOrder {
             Self::Terms(code, change) => {
                 merchant::terms_set(tx, code, change, by)?;
                 format!("changed the terms of merchant {code}")
+            }
+            Self::SettlementAccount(code, account) => {
+                merchant::settlement_set(tx, code, account, by)?;
+                format!("changed the settlement account of merchant {code} to {}", account.iban.masked())
+            }
+            Self::Payout(code, amount) => {
+                let payout = merchant::payout_of_text(tx, code, amount, &context.payout())?;
+                let (amount, left) = (payout.amount, payout.left);
+                format!("paid {amount} to merchant {code} by payment {}, {left} is left", payout.payment)
             }
         };
         Ok(ActionOutcome::of(text))

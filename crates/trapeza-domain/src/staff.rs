@@ -15,7 +15,6 @@ use crate::id::{LoginId, StaffId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
-use crate::work_list::WorkListKind;
 
 /// How long an enrolment link works.
 pub const ENROLMENT_TTL: TimeDelta = TimeDelta::days(3);
@@ -76,16 +75,6 @@ impl Staff {
     pub fn require(&self, action: StaffAction) -> Result<(), Refusal> {
         self.require_active()?;
         self.require_role(action.rule().request, "request", action)
-    }
-
-    /// Refuses a work list that the role does not see.
-    pub fn require_list(&self, list: WorkListKind) -> Result<(), Refusal> {
-        self.require_active()?;
-        if list.roles().contains(&self.role) {
-            return Ok(());
-        }
-        let text = format!("the role {} does not see {}", self.role.name(), list.name());
-        Err(Refusal::at(RefusalReason::RoleMissing, Field::StaffRole, text))
     }
 
     /// Refuses the approval of an action: by the person who requested it, or by one whose role may not approve it.

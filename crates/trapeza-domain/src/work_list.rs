@@ -1,5 +1,8 @@
 //! The work lists of the bank's staff: what waits for a person, and which role sees it.
 
+use crate::field::Field;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::staff::Staff;
 use crate::staff::StaffRole::{self, Administrator, Auditor, Operations, Risk, Support};
 use crate::string_enum::string_enum;
 
@@ -71,6 +74,18 @@ impl WorkListKind {
                 | Self::BlockedCustomers
                 | Self::BlockedPhones
         )
+    }
+}
+
+impl Staff {
+    /// Refuses a work list that the role does not see.
+    pub fn require_list(&self, list: WorkListKind) -> Result<(), Refusal> {
+        self.require_active()?;
+        if list.roles().contains(&self.role) {
+            return Ok(());
+        }
+        let text = format!("the role {} does not see {}", self.role.name(), list.name());
+        Err(Refusal::at(RefusalReason::RoleMissing, Field::StaffRole, text))
     }
 }
 

@@ -1,8 +1,11 @@
-//! The member's own account: role, recovery codes, sessions, passkeys.
+//! The member's own account: role, recovery codes, sessions, passkeys; and how people sign in.
 
-use crate::portal_request::PortalRequest;
-use trapeza_app::UseCaseError;
-use trapeza_web::site::login::account_blocks;
+use crate::portal_request::{Portal, PortalRequest};
+use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
+use trapeza_app::organisation::PortalMember;
+use trapeza_app::{App, UseCaseError};
+use trapeza_domain::login::LoginKind;
+use trapeza_web::site::login::{LoginSite, account_blocks};
 use trapeza_web::site::route::PageResult;
 use trapeza_web::site::{Block, Form, Page};
 
@@ -21,4 +24,41 @@ pub async fn page(request: &PortalRequest, form: Option<Form>) -> Result<Page, U
         ("Recovery codes left", view.recovery_codes.to_string()),
     ];
     Ok(Page::new("Account").with(Block::facts(facts)).with_all(account_blocks(request, form).await?))
+}
+
+impl LoginSite for Portal {
+    const KIND: LoginKind = LoginKind::Member;
+    const HOME: &'static str = "/portal";
+    const ACCOUNT: &'static str = "/portal/account";
+
+    fn login(caller: &PortalMember) -> LoginSession {
+        caller.login()
+    }
+
+    fn email(caller: &PortalMember) -> &str {
+        caller.member.email.as_str()
+    }
+
+    async fn sign_in(app: &App, order: SignInOrder, token: &str, browser: &str) -> Result<(), UseCaseError> {
+        app.portal_sign_in(order, token, browser).await.map(drop)
+    }
+
+    async fn passkey_sign_in(
+        app: &App,
+        scope: (&str, &RelyingParty),
+        response: &PasskeyResponse,
+        token: &str,
+        browser: &str,
+    ) -> Result<(), UseCaseError> {
+        app.portal_passkey_sign_in(scope, response, token, browser).await.map(drop)
+    }
+
+    fn sign_in_blocks(app: &App) -> Vec<Block> {
+        let sign_up = || Block::links([("/portal/sign-up", "Sign up instead")]);
+        app.portal_is_open().then(sign_up).into_iter().collect()
+    }
+
+    async fn account_page(request: &PortalRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
+        page(request, form).await
+    }
 }

@@ -1,16 +1,12 @@
 //! The portal as a site: its session, its members and their roles, its look.
 
-use crate::account;
 use std::sync::LazyLock;
-use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
 use trapeza_app::organisation::PortalMember;
 use trapeza_app::{App, UseCaseError};
-use trapeza_domain::login::LoginKind;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::session::SessionCookie;
-use trapeza_web::site::login::LoginSite;
-use trapeza_web::site::{Block, Form, Look, Page, Site, SiteRequest, Tab};
+use trapeza_web::site::{Look, Site, SiteRequest, Tab};
 
 pub struct Portal;
 
@@ -55,42 +51,5 @@ impl Site for Portal {
             ("/portal/account", "Account"),
             ("/docs", "Reference"),
         ]
-    }
-}
-
-impl LoginSite for Portal {
-    const KIND: LoginKind = LoginKind::Member;
-    const HOME: &'static str = "/portal";
-    const ACCOUNT: &'static str = "/portal/account";
-
-    fn login(caller: &PortalMember) -> LoginSession {
-        caller.login()
-    }
-
-    fn email(caller: &PortalMember) -> &str {
-        caller.member.email.as_str()
-    }
-
-    async fn sign_in(app: &App, order: SignInOrder, token: &str, browser: &str) -> Result<(), UseCaseError> {
-        app.portal_sign_in(order, token, browser).await.map(drop)
-    }
-
-    async fn passkey_sign_in(
-        app: &App,
-        scope: (&str, &RelyingParty),
-        response: &PasskeyResponse,
-        token: &str,
-        browser: &str,
-    ) -> Result<(), UseCaseError> {
-        app.portal_passkey_sign_in(scope, response, token, browser).await.map(drop)
-    }
-
-    fn sign_in_blocks(app: &App) -> Vec<Block> {
-        let sign_up = || Block::links([("/portal/sign-up", "Sign up instead")]);
-        app.portal_is_open().then(sign_up).into_iter().collect()
-    }
-
-    async fn account_page(request: &PortalRequest, form: Option<Form>) -> Result<Page, UseCaseError> {
-        account::page(request, form).await
     }
 }

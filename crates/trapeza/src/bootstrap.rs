@@ -7,13 +7,11 @@ pub use identity_provider::{identity_provider, with_identity_provider};
 use crate::config::{CertificateMode, Config, DatabaseUrl, Switch, Telemetry};
 use crate::root_key::{RootSecrets, SealedWith};
 use crate::root_secret::Secret;
-use crate::server::ConsoleServer;
 use crate::{demo, routing};
 use ::metrics::gauge;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{
@@ -33,7 +31,7 @@ use trapeza_domain::secret::Secret as DomainSecret;
 use trapeza_domain::time::TimeDelta;
 use trapeza_http::server::{ServerOptions, SharedTlsConfig};
 use trapeza_http::signature::SignatureSettings;
-use trapeza_http::{AppState, CertificateMode as EdgeMode, RateLimitSettings, Settings};
+use trapeza_http::{CertificateMode as EdgeMode, RateLimitSettings, Settings};
 use trapeza_store::{DatabaseLocation, PostgresTimeouts, StoreOptions, root_key_find};
 
 /// The SQLite file in the data directory.
@@ -232,22 +230,6 @@ pub fn settings(
         request_log: (config.request_log.keep_days > 0)
             .then(|| TimeDelta::days(config.request_log.keep_days.into())),
     }
-}
-
-/// The console on a listener of its own: the same bank at another address, with rate limits of its own.
-pub fn console(
-    config: &Config,
-    listener: Option<TcpListener>,
-    bank: &Arc<AppState>,
-) -> Result<Option<ConsoleServer>, String> {
-    let Some(listener) = listener else { return Ok(None) };
-    let bound = listener.local_addr().map_err(|error| error.to_string())?;
-    let public_url = config.console_url(bound);
-    tracing::info!(%bound, url = public_url, "console: listening");
-    let settings = Settings { public_url, ..bank.settings.clone() };
-    let public = bank.clone();
-    let bank = AppState::new(bank.app.clone(), settings, move || public.metrics());
-    Ok(Some(ConsoleServer { listener, bank, has_tls: config.console.tls == Switch::On }))
 }
 
 /// The SMS gateway, if configured. Errors name the setting.

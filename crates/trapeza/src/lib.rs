@@ -10,6 +10,7 @@ pub mod certificate_watch;
 pub mod cli;
 pub mod command;
 pub mod config;
+mod console_server;
 pub mod data_dir;
 pub mod demo;
 pub mod file_limit;

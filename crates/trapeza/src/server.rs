@@ -2,6 +2,7 @@
 
 use crate::admin::{AdminResponse, AdminServer};
 use crate::command::{AdminCall, AdminRequest};
+use crate::console_server::ConsoleServer;
 use crate::hexadecimal;
 use crate::listeners::Listeners;
 use crate::metrics::sampler::Sampler;
@@ -13,7 +14,6 @@ use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
@@ -60,15 +60,6 @@ pub struct Server {
     pub sandbox: Option<SandboxSetup>,
     /// The console on a listener of its own; `None` when there is none.
     pub console: Option<ConsoleServer>,
-}
-
-/// The console of the bank's staff on a listener of its own.
-pub struct ConsoleServer {
-    pub listener: TcpListener,
-    /// The same bank at the address of the console.
-    pub bank: Arc<AppState>,
-    /// Whether the listener has the TLS of the public one.
-    pub has_tls: bool,
 }
 
 /// Serves until SIGTERM or SIGINT; returns when everything is on disk. `reload` answers SIGHUP meanwhile.

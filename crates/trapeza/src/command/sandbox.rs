@@ -14,7 +14,7 @@ use crate::root_secret::Secret;
 use crate::seal_files::RunningSeals;
 use crate::server::{AdminInterface, Couriers, Server};
 use crate::tls_files::RunningTls;
-use crate::{allocator, bootstrap, file_limit, log, server};
+use crate::{allocator, bootstrap, console_server, file_limit, log, server};
 use serde_json::Value;
 use std::fmt::Write;
 use std::num::NonZeroU64;
@@ -73,7 +73,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let seal_expiry = seals.expiry.clone();
         let own = listeners.bind_own(tls.config.is_some()).await?;
         let sandbox = SandboxSetup::of_sandbox_file(own, &sheet);
-        let console = bootstrap::console(&config, listeners.console.take(), &bank)?;
+        let console = console_server::open(&config, listeners.console.take(), &bank)?;
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let server = Server {
             bank,

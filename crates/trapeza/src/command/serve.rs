@@ -12,7 +12,7 @@ use crate::reload::{ReloadSignal, Reloader};
 use crate::seal_files::RunningSeals;
 use crate::server::{AdminInterface, Couriers, Server};
 use crate::tls_files::RunningTls;
-use crate::{bootstrap, file_limit, log, server};
+use crate::{bootstrap, console_server, file_limit, log, server};
 use std::fmt::Write;
 use std::sync::Arc;
 use trapeza_courier::Clearing;
@@ -76,7 +76,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
         tracing::info!(%bound, "listening");
         let seal_expiry = seals.expiry.clone();
-        let console = bootstrap::console(&config, listeners.console.take(), &bank)?;
+        let console = console_server::open(&config, listeners.console.take(), &bank)?;
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let sandbox = None;
         let server = Server {

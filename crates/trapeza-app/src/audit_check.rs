@@ -39,23 +39,25 @@ fn staff(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
     let mut findings = Vec::new();
     for one in tx.staff_list()? {
         let object = format!("staff:{}", one.id);
-        let Some(role) = last_of(tx, &object, &["staff.created", "staff.role_changed"])? else {
+        let events = tx.audit_event_list(&object, ALL)?;
+        let last_of = |actions: &[&str]| newest(&events, actions);
+        let Some(role) = last_of(&["staff.created", "staff.role_changed"]) else {
             findings.push(format!("{object} exists, and the audit log has no such event"));
             continue;
         };
-        let logged = value(&role, "to").or_else(|| value(&role, "role")).unwrap_or_default();
+        let logged = value(role, "to").or_else(|| value(role, "role")).unwrap_or_default();
         if logged != one.role.name() {
             findings
                 .push(format!("{object} has the role {}, and the audit log says {logged}", one.role.name()));
         }
-        let last = last_of(tx, &object, &["staff.created", "staff.disabled", "staff.enabled"])?;
+        let last = last_of(&["staff.created", "staff.disabled", "staff.enabled"]);
         let logged = last.is_some_and(|event| event.action == "staff.disabled");
         if (one.status == StaffStatus::Disabled) != logged {
             findings.push(format!("{object} is {}, against the audit log", one.status.name()));
         }
         // Someone of the staff has seen the link, and neither another one nor the identity provider has confirmed the login.
         let confirmations = ["staff.confirmed", "staff.provider_linked"];
-        let last = last_of(tx, &object, &[&["staff.created", "staff.reset"], &confirmations[..]].concat())?;
+        let last = last_of(&[&["staff.created", "staff.reset"], &confirmations[..]].concat());
         let is_unconfirmed = last.is_some_and(|event| {
             !confirmations.contains(&event.action.as_str()) && event.actor.starts_with("staff:")
         });
@@ -86,7 +88,12 @@ fn request_finding(tx: &mut Tx<'_>, request: &StaffRequest) -> Result<Option<Str
 /// The newest event of an object among some actions.
 fn last_of(tx: &mut Tx<'_>, object: &str, actions: &[&str]) -> Result<Option<AuditRecord>, StoreError> {
     let events = tx.audit_event_list(object, ALL)?;
-    Ok(events.into_iter().find(|event| actions.contains(&event.action.as_str())))
+    Ok(newest(&events, actions).cloned())
+}
+
+/// The newest event among some actions. Events are newest first.
+fn newest<'a>(events: &'a [AuditRecord], actions: &[&str]) -> Option<&'a AuditRecord> {
+    events.iter().find(|event| actions.contains(&event.action.as_str()))
 }
 
 /// A value of an event's details.

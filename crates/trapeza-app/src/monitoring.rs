@@ -1,7 +1,7 @@
 //! What monitoring reads: work that waits, certificates that end, and the course of the bank's figures.
 
 use crate::{App, UseCaseError};
-use trapeza_domain::health::{HealthSample, HealthSeries, SAMPLE_TTL, figures_of, series};
+use trapeza_domain::health::{BASELINE, HealthSample, HealthSeries, SAMPLE_TTL, figures_of, series};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::Backlog;
@@ -34,8 +34,9 @@ impl App {
     /// The course of the figures of the last days.
     pub async fn health_series(&self, period: TimeDelta) -> Result<Vec<HealthSeries>, UseCaseError> {
         let since = self.clock.system_now().minus(period);
-        let samples = self.store.read(move |tx| Ok(tx.health_sample_list(since)?)).await?;
-        Ok(series(&samples))
+        let first = since.minus(BASELINE);
+        let samples = self.store.read(move |tx| Ok(tx.health_sample_list(first)?)).await?;
+        Ok(series(&samples, since))
     }
 
     /// When the last active certificate of each third party ends, the first to end first.

@@ -7,6 +7,8 @@ use uuid::Uuid;
 
 /// Interval of the samples.
 pub const SAMPLE_INTERVAL: TimeDelta = TimeDelta::minutes(5);
+/// How long before a period samples are read, to know what its counters began with.
+pub const BASELINE: TimeDelta = TimeDelta::hours(1);
 /// How long samples are stored.
 pub const SAMPLE_TTL: TimeDelta = TimeDelta::days(8);
 
@@ -145,8 +147,9 @@ pub fn figures_of(page: &str) -> Vec<(HealthFigure, i64)> {
     found.into_iter().collect()
 }
 
-/// The course of each figure. Samples are in the order of their times.
-pub fn series(samples: &[HealthSample]) -> Vec<HealthSeries> {
+/// The course of each figure since a time. Samples are in the order of their times and begin by [`BASELINE`] earlier, so that a
+/// counter that a process began before is shown by its growth and not by its value.
+pub fn series(samples: &[HealthSample], since: Timestamp) -> Vec<HealthSeries> {
     let mut before: BTreeMap<(HealthFigure, Uuid), i64> = BTreeMap::new();
     let mut sums: BTreeMap<HealthFigure, BTreeMap<i64, i64>> = BTreeMap::new();
     for sample in samples {
@@ -154,10 +157,13 @@ pub fn series(samples: &[HealthSample]) -> Vec<HealthSeries> {
             false => sample.value,
             true => match before.insert((sample.figure, sample.process), sample.value) {
                 Some(last) => (sample.value - last).max(0),
-                // What a process counted before its first sample was counted within one interval.
+                // A process that started later: what it has counted is its growth.
                 None => sample.value,
             },
         };
+        if sample.at < since {
+            continue;
+        }
         let interval = sample.at.0.div_euclid(SAMPLE_INTERVAL.0);
         let sum = sums.entry(sample.figure).or_default().entry(interval).or_default();
         *sum = if sample.figure.is_shared() { value.max(*sum) } else { *sum + value };
@@ -216,11 +222,17 @@ mod tests {
         let at = |minutes| Timestamp(TimeDelta::minutes(minutes).0);
         let requests = vec![(at(0), 15), (at(5), 15), (at(10), 0)];
         assert_eq!(
-            series(&samples),
+            series(&samples, at(0)),
             [
                 HealthSeries { figure: HealthFigure::Requests, points: requests },
                 HealthSeries { figure: HealthFigure::SmsWaiting, points: vec![(at(0), 4)] },
             ]
+        );
+        // What was counted before the period is not part of it.
+        let requests = vec![(at(5), 15), (at(10), 0)];
+        assert_eq!(
+            series(&samples, at(5)),
+            [HealthSeries { figure: HealthFigure::Requests, points: requests }]
         );
     }
 }

@@ -25,7 +25,7 @@ const LISTED_MAX: i64 = 1000;
 pub(crate) enum SuspenseTarget {
     /// A customer's account.
     Account(Iban),
-    /// A loan of which something is owed.
+    /// A loan with an outstanding amount.
     Loan(LoanId),
 }
 
@@ -131,7 +131,7 @@ fn loan_transfer(
 ) -> Result<LoanTransfer, UseCaseError> {
     let amount = incoming.suspended_amount();
     let found = LoanTransfer::find_by_id(tx, loan, amount, value_day(incoming, today))?;
-    let text = || format!("must be a loan on which an amount in {} is owed", amount.currency);
+    let text = || format!("must be a loan with an outstanding amount in {}", amount.currency);
     Ok(found.ok_or_else(|| Refusal::malformed(Field::LoanId, text()))?)
 }
 

@@ -61,7 +61,7 @@ pub(super) fn create(
     link(tx, context, id, format!("created {id} as {}", role.name()))
 }
 
-/// Confirms that the right person has enrolled, who tells the code of the enrolment to the administrator.
+/// Confirms that the right person has enrolled, who gives the code of the enrolment to the administrator.
 pub(super) fn confirm(
     tx: &mut Tx<'_>,
     context: &ActionContext,

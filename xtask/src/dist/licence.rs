@@ -10,6 +10,10 @@ use std::fs;
 /// How the files begin that a licence requires to be passed on, in lower case.
 const FILES: [&str; 5] = ["licen", "copying", "copyright", "notice", "unlicense"];
 
+/// The fonts that are embedded in documents, and their licence.
+const FONTS: (&str, &str, &str) =
+    ("Noto Sans 2.004", "OFL-1.1", include_str!("../../../crates/trapeza-pdf/fonts/OFL.txt"));
+
 const RULE: &str = "────────────────────────────────────────────────────────────────────────────────";
 
 pub fn list(components: &[Component]) -> Outcome<String> {
@@ -23,6 +27,9 @@ pub fn list(components: &[Component]) -> Outcome<String> {
             texts.entry(text).or_default().push(label.clone());
         }
     }
+    let (label, licence, text) = FONTS;
+    let _ = writeln!(list, "{label:<40} {licence}");
+    texts.entry(text.trim().to_owned()).or_default().push(label.to_owned());
     let mut texts: Vec<_> = texts.into_iter().collect();
     texts.sort_by(|(_, one), (_, other)| one.cmp(other));
     for (text, labels) in texts {

@@ -9,11 +9,15 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-domain", &[]),
     ("trapeza-store", &["trapeza-domain"]),
     ("trapeza-texts", &["trapeza-domain"]),
+    ("trapeza-pdf", &[]),
     ("trapeza-qr", &[]),
-    ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts"]),
+    ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts", "trapeza-pdf"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
-    ("trapeza-web", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-texts"]),
+    (
+        "trapeza-web",
+        &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-pdf", "trapeza-qr", "trapeza-texts"],
+    ),
     ("trapeza-portal", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
     ("trapeza-console", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
     // Its pages use the public interface only: no use case, no store.

@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod checkout;
+pub mod customer;
 pub mod loan;
 pub mod price;
 pub mod statistics;
@@ -10,6 +11,7 @@ use crate::account::account_name;
 use crate::{Language, format, rejection};
 use app::AppTexts;
 use checkout::CheckoutTexts;
+use customer::CustomerTexts;
 use loan::LoanTexts;
 use price::PriceTexts;
 use statistics::StatisticsTexts;
@@ -26,6 +28,8 @@ macro_rules! texts {
             pub language: Language,
             /// The texts of the app.
             pub app: &'static AppTexts,
+            /// The texts of the signed-in customer's pages in the app.
+            pub customer: &'static CustomerTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
             /// The texts of a borrower's loan page.
@@ -41,6 +45,7 @@ macro_rules! texts {
             language: Language::English,
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
+            customer: &customer::ENGLISH,
             loan: &loan::ENGLISH,
             price: &price::ENGLISH,
             statistics: &statistics::ENGLISH,
@@ -50,6 +55,7 @@ macro_rules! texts {
             language: Language::Greek,
             app: &app::GREEK,
             checkout: &checkout::GREEK,
+            customer: &customer::GREEK,
             loan: &loan::GREEK,
             price: &price::GREEK,
             statistics: &statistics::GREEK,
@@ -279,7 +285,15 @@ mod tests {
     #[test]
     fn every_text_has_both_languages_with_the_same_placeholders() {
         let greek = |text: &str| text.chars().any(|c| ('\u{370}'..='\u{3ff}').contains(&c));
-        let tables = [TABLE, checkout::TABLE, app::TABLE, loan::TABLE, price::TABLE, statistics::TABLE];
+        let tables = [
+            TABLE,
+            checkout::TABLE,
+            customer::TABLE,
+            app::TABLE,
+            loan::TABLE,
+            price::TABLE,
+            statistics::TABLE,
+        ];
         for (key, english, other) in tables.into_iter().flatten() {
             assert!(!english.trim().is_empty() && !greek(english), "{key} in English: {english}");
             assert!(greek(other), "{key} in Greek: {other}");

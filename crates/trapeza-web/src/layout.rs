@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 use trapeza_texts::page::PageTexts;
 
 /// The style of all pages. Pages of other crates add their own rules to it.
-pub const STYLE: &str = include_str!("../templates/pages.css");
+pub const STYLE: &str = concat!(include_str!("../templates/pages.css"), include_str!("../templates/app.css"));
 
 /// The layout of a page.
 #[derive(Clone, Debug)]

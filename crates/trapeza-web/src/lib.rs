@@ -61,6 +61,7 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/app/pay", get(app_page).post(app_page))
         .route("/app/payments/{payment}", get(app_page))
         .route("/app/loans", get(app_page))
+        .route("/app/loans/{loan}", get(app_page))
         .route("/app/loans/{loan}/{ending}", get(app_page).post(app_page))
         .route("/app/permissions", get(app_page))
         .route("/app/permissions/{permission}", get(app_page).post(app_page))

@@ -34,13 +34,14 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Messages>("messages", texts));
         pages.extend(rendered::<app::SignIn>("app-sign-in", texts));
         pages.extend(rendered::<app::Code>("app-code", texts));
-        pages.extend(rendered::<app::Questions>("app-questions", texts));
+        pages.extend(rendered::<app::Home>("app-home", texts));
         pages.extend(rendered::<app::Accounts>("app-accounts", texts));
         pages.extend(rendered::<app::Account>("app-account", texts));
         pages.extend(rendered::<app::Pay>("app-pay", texts));
         pages.extend(rendered::<app::Receipt>("app-receipt", texts));
         pages.extend(rendered::<app::Confirm>("app-confirm", texts));
         pages.extend(rendered::<app::Loans>("app-loans", texts));
+        pages.extend(rendered::<app::LoanPage>("app-loan", texts));
         pages.extend(rendered::<app::Permissions>("app-permissions", texts));
         pages.extend(rendered::<CheckoutStart>("checkout-start", texts));
         pages.extend(rendered::<CheckoutPhone>("checkout-phone", texts));

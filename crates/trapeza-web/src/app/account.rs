@@ -66,7 +66,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
     render(request, StatusCode::OK, &page)
 }
 
-fn card(texts: &'static PageTexts, own: &CustomerAccount) -> AccountCard {
+pub(super) fn card(texts: &'static PageTexts, own: &CustomerAccount) -> AccountCard {
     let rows = own.balances.iter().filter_map(|balance| {
         let label = match balance.kind {
             BalanceKind::Booked => texts.app.booked,

@@ -1,6 +1,6 @@
 //! The customer's loans with their installments; early repayment and withdrawal, which the device signs.
 
-use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanWithdrawal, Loans};
+use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanPage, LoanWithdrawal, Loans};
 use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
@@ -25,20 +25,45 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         Ok(own) => own,
         Err(error) => return internal_error(request, &error),
     };
+    let cards = own.iter().filter_map(|own| card(request.texts, own));
+    let (ended, active) = cards.partition(|card: &LoanCard| card.ended);
+    let page = Loans {
+        layout: Layout::of(request, request.texts.app.loans_title),
+        top: top(request, customer, PATH),
+        active,
+        ended,
+        notice: notice(request),
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+/// One loan with everything about it.
+pub async fn show(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    let own = match request.state.app.customer_loan_list(customer.psu).await {
+        Ok(own) => own,
+        Err(error) => return internal_error(request, &error),
+    };
+    let found = own.iter().find(|own| own.detail.loan.id.to_string() == id);
+    // An unknown loan: show the list.
+    let Some(loan) = found.and_then(|own| card(request.texts, own)) else { return redirect(PATH) };
+    let page = LoanPage {
+        layout: Layout::of(request, &loan.merchant),
+        top: top(request, customer, PATH),
+        loan,
+        notice: notice(request),
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+/// The result of the last action, and whether it succeeded.
+fn notice(request: &PageRequest) -> Option<(&'static str, bool)> {
     let texts = request.texts.app;
-    let notice = request.query("notice").and_then(|notice| match notice.as_str() {
+    request.query("notice").and_then(|notice| match notice.as_str() {
         "repaid" => Some((texts.loan_notice_repaid, true)),
         "withdrawn" => Some((texts.loan_notice_withdrawn, true)),
         "short" => Some((texts.loan_notice_short, false)),
         _ => None,
-    });
-    let page = Loans {
-        layout: Layout::of(request, texts.loans_title),
-        top: top(request, customer, PATH),
-        loans: own.iter().filter_map(|own| card(request.texts, own)).collect(),
-        notice,
-    };
-    render(request, StatusCode::OK, &page)
+    })
 }
 
 /// Early repayment or withdrawal: the question, and the answer.
@@ -177,6 +202,15 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         rows.push(SummaryRow::new(app.loan_transfer_iban, transfer.iban.printed()));
         rows.push(SummaryRow::new(app.loan_transfer_reference, transfer.reference.printed()));
     }
+    let next = own.detail.progress.iter().find(|one| one.settled.is_none() && one.open_minor() > 0);
+    let next = next.map(|one| {
+        let value = fill(texts.customer.loan_next_value, &money(one.open_minor()));
+        SummaryRow::new(texts.customer.loan_next, fill(&value, &texts.day(one.installment.payment)))
+    });
+    let ended = matches!(
+        standing,
+        RepaymentStatus::Repaid | RepaymentStatus::Withdrawn | RepaymentStatus::WrittenOff
+    );
     // Fully refunded installments are omitted.
     let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {
@@ -184,6 +218,8 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         merchant: own.merchant.clone(),
         state,
         late: matches!(standing, RepaymentStatus::Overdue { .. }),
+        ended,
+        next: next.filter(|_| !ended),
         rows,
         schedule: schedule.map(|one| line(texts, loan.amount, one)).collect(),
         repay: closing.map(|closing| fill(app.loan_repay, &price(closing))),

@@ -2,6 +2,7 @@
 //! permissions, in files of their own.
 
 mod account;
+mod home;
 mod loan;
 mod pay;
 mod permission;
@@ -11,17 +12,16 @@ pub(super) mod templates;
 
 pub(super) use loan::card as loan_card;
 
-use self::templates::{AppHeader, Code, Confirm, Question, Questions, SignIn};
+use self::templates::{AppHeader, Code, Confirm, SignIn};
 use super::layout::{Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
-use super::summary::Summary;
-use super::{csrf_failed, events, internal_error};
+use super::{csrf_failed, internal_error};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::device::DeviceSession;
-use trapeza_app::sca::{ApprovalDecision, DecidedApproval, PendingApproval, digest_hex};
+use trapeza_app::sca::{ApprovalDecision, DecidedApproval};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -60,6 +60,7 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["pay"], true) => pay::order(request, &customer).await,
         (["payments", id], _) => pay::receipt(request, &customer, id).await,
         (["loans"], _) => loan::list(request, &customer).await,
+        (["loans", id], _) => loan::show(request, &customer, id).await,
         (["loans", id, ending], _) => loan::serve_ending(request, &customer, id, ending, sent).await,
         (["permissions"], _) => permission::list(request, &customer).await,
         (["permissions", id], false) => permission::confirm(request, &customer, id).await,
@@ -107,7 +108,7 @@ async fn get(request: &PageRequest) -> Response {
         DeviceSession::OtpSent if request.query("start").is_none() => {
             code_page(request, StatusCode::OK, None)
         }
-        DeviceSession::SignedIn { psu, name } => questions(request, &Customer { psu, name }).await,
+        DeviceSession::SignedIn { psu, name } => home::show(request, &Customer { psu, name }).await,
         DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(request, StatusCode::OK, None),
     }
 }
@@ -226,38 +227,4 @@ fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<&'stati
 fn code_page(request: &PageRequest, status: StatusCode, error: Option<&'static str>) -> Response {
     let layout = Layout::of(request, request.texts.app.code_title).with(Script::App);
     render(request, status, &Code { layout, form: Form::of(request), error })
-}
-
-async fn questions(request: &PageRequest, customer: &Customer) -> Response {
-    let texts = request.texts;
-    let asked = match request.state.app.approval_list(customer.psu).await {
-        Ok(asked) => asked,
-        Err(error) => return internal_error(request, &error),
-    };
-    let question = |question: &PendingApproval| Question {
-        id: question.id.to_string(),
-        summary: Summary::new(texts, &question.tpp_name, &question.organisation, &question.request),
-        numbers: question.numbers.clone(),
-        link: digest_hex(&question.digest),
-    };
-    let notice = request.query("notice").and_then(|notice| match notice.as_str() {
-        "approved" => Some((texts.app.notice_approved, true)),
-        "unpaid" => Some((texts.app.notice_unpaid, false)),
-        "refused" => Some((texts.app.notice_refused, false)),
-        "wrong" => Some((texts.app.notice_wrong, false)),
-        "gone" => Some((texts.app.notice_gone, false)),
-        // Nothing is paid yet, so this is no success.
-        "ordered" => Some((texts.app.notice_ordered, false)),
-        "unsigned" => Some((texts.app.no_key, false)),
-        _ => None,
-    });
-    let page = Questions {
-        layout: Layout::of(request, texts.app.title).with(Script::App),
-        seen: events::seen(asked.iter().map(|question| &question.id)),
-        form: Form::of(request),
-        top: top(request, customer, "/app"),
-        questions: asked.iter().map(question).collect(),
-        notice,
-    };
-    render(request, StatusCode::OK, &page)
 }

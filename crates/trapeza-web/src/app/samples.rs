@@ -4,8 +4,8 @@ use super::templates::{
     Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{
-    AppHeader, Confirm, ConfirmApproval, LoanCard, LoanWithdrawal, Loans, Questions, Receipt, ReceiptOutcome,
-    SignIn, TypedValues,
+    AppHeader, Confirm, ConfirmApproval, Home, LoanCard, LoanPage, LoanWithdrawal, Loans, Receipt,
+    ReceiptOutcome, SignIn, TypedValues,
 };
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
@@ -96,38 +96,56 @@ impl Samples for Pay {
     }
 }
 
+fn loan(texts: &'static PageTexts, late: bool, active: bool) -> LoanCard {
+    let line = |text: Option<&str>| Line {
+        day: texts.day(trapeza_domain::time::Date(20_000)),
+        who: String::new(),
+        text: text.map(str::to_owned),
+        amount: "30.00 EUR".to_owned(),
+        into: text.is_some(),
+    };
+    LoanCard {
+        id: "6f9619ff".to_owned(),
+        merchant: EVIL.to_owned(),
+        state: texts.app.loan_active.to_owned(),
+        late,
+        ended: !active,
+        next: active.then(|| SummaryRow::new(texts.customer.loan_next, "30.00 EUR")),
+        rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").highlighted("large")],
+        schedule: vec![line(Some(&fill(texts.app.loan_paid, "1 May 2026"))), line(None)],
+        repay: active.then(|| fill(texts.app.loan_repay, "60.00 EUR")),
+        withdraw: active.then(|| LoanWithdrawal {
+            text: fill(texts.app.loan_withdraw_text, "1 May 2026"),
+            label: fill(texts.app.loan_withdraw, "60.00 EUR"),
+        }),
+    }
+}
+
 impl Samples for Loans {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let line = |text: Option<&str>| Line {
-            day: texts.day(trapeza_domain::time::Date(20_000)),
-            who: String::new(),
-            text: text.map(str::to_owned),
-            amount: "30.00 EUR".to_owned(),
-            into: text.is_some(),
-        };
-        let card = |late, repay: bool| LoanCard {
-            id: "6f9619ff".to_owned(),
-            merchant: EVIL.to_owned(),
-            state: texts.app.loan_active.to_owned(),
-            late,
-            rows: vec![SummaryRow::new(texts.app.loan_left, "60.00 EUR").highlighted("large")],
-            schedule: vec![line(Some(&fill(texts.app.loan_paid, "1 May 2026"))), line(None)],
-            repay: repay.then(|| fill(texts.app.loan_repay, "60.00 EUR")),
-            withdraw: repay.then(|| LoanWithdrawal {
-                text: fill(texts.app.loan_withdraw_text, "1 May 2026"),
-                label: fill(texts.app.loan_withdraw, "60.00 EUR"),
-            }),
-        };
-        let one = |loans, notice| Self {
+        let one = |active, ended, notice| Self {
             layout: layout(texts, texts.app.loans_title),
             top: top(texts, "/app/loans"),
-            loans,
+            active,
+            ended,
             notice,
         };
+        let repaid = Some((texts.app.loan_notice_repaid, true));
         vec![
-            one(Vec::new(), None),
-            one(vec![card(false, true), card(true, false)], Some((texts.app.loan_notice_repaid, true))),
-            one(vec![card(true, true)], Some((texts.app.loan_notice_short, false))),
+            one(Vec::new(), Vec::new(), None),
+            one(vec![loan(texts, false, true)], vec![loan(texts, false, false)], repaid),
+            one(vec![loan(texts, true, true)], Vec::new(), Some((texts.app.loan_notice_short, false))),
+        ]
+    }
+}
+
+impl Samples for LoanPage {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let one =
+            |loan, notice| Self { layout: layout(texts, EVIL), top: top(texts, "/app/loans"), loan, notice };
+        vec![
+            one(loan(texts, true, true), None),
+            one(loan(texts, false, false), Some((texts.app.loan_notice_repaid, true))),
         ]
     }
 }
@@ -219,7 +237,7 @@ impl Samples for Code {
     }
 }
 
-impl Samples for Questions {
+impl Samples for Home {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let question = |summary| Question {
             id: "6f9619ff".to_owned(),
@@ -233,6 +251,7 @@ impl Samples for Questions {
             top: top(texts, "/app"),
             seen: "6f9619ff".to_owned(),
             questions,
+            accounts: vec![card(texts, None), card(texts, Some(texts.app.blocked))],
             notice,
         };
         vec![

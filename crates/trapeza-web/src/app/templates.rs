@@ -25,7 +25,7 @@ impl AppHeader {
     pub fn new(texts: &'static PageTexts, name: &str, here: &str, door: Form) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
-            tab("/app", texts.app.tab_waiting),
+            tab("/app", texts.customer.tab_home),
             tab("/app/accounts", texts.app.tab_accounts),
             tab("/app/pay", texts.app.tab_pay),
             tab("/app/loans", texts.app.tab_loans),
@@ -52,15 +52,17 @@ pub struct Code {
     pub error: Option<&'static str>,
 }
 
+/// The first page of the signed-in app: pending approvals, and the balances of all accounts.
 #[derive(Clone, Debug, Template)]
-#[template(path = "pages/app/questions.html")]
-pub struct Questions {
+#[template(path = "pages/app/home.html")]
+pub struct Home {
     pub layout: Layout,
     pub form: Form,
     pub top: AppHeader,
     /// The digest of the shown approvals.
     pub seen: String,
     pub questions: Vec<Question>,
+    pub accounts: Vec<AccountCard>,
     /// The result of the last decision, and whether it was an approval.
     pub notice: Option<(&'static str, bool)>,
 }
@@ -243,8 +245,19 @@ pub struct PermissionCard {
 pub struct Loans {
     pub layout: Layout,
     pub top: AppHeader,
-    pub loans: Vec<LoanCard>,
+    pub active: Vec<LoanCard>,
+    pub ended: Vec<LoanCard>,
     /// The result of the last action, and whether it succeeded.
+    pub notice: Option<(&'static str, bool)>,
+}
+
+/// The page of one loan.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/app/loan.html")]
+pub struct LoanPage {
+    pub layout: Layout,
+    pub top: AppHeader,
+    pub loan: LoanCard,
     pub notice: Option<(&'static str, bool)>,
 }
 
@@ -255,6 +268,10 @@ pub struct LoanCard {
     pub state: String,
     /// Whether the loan is overdue.
     pub late: bool,
+    /// Whether nothing is owed any more.
+    pub ended: bool,
+    /// The next payment, while one is due.
+    pub next: Option<SummaryRow>,
     pub rows: Vec<SummaryRow>,
     pub schedule: Vec<Line>,
     /// The labels of early repayment and withdrawal with their amounts, while possible.

@@ -51,6 +51,8 @@ impl Samples for GuestLoan {
             merchant: EVIL.to_owned(),
             state: texts.app.loan_active.to_owned(),
             late: false,
+            ended: false,
+            next: None,
             rows: vec![
                 SummaryRow::new(texts.app.loan_left, "60.00 EUR").highlighted("large"),
                 SummaryRow::new(texts.app.loan_transfer_iban, "GR16 0110 1250 0000 0001 2300 695"),

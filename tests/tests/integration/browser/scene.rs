@@ -119,7 +119,7 @@ impl Scene {
         browser.inspect("app-2-code").await;
         browser.fill("#code", "123456").await;
         browser.click("main form button").await;
-        browser.heading("Waiting for you").await;
+        browser.find("nav.tabs").await;
     }
 
     /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.

@@ -30,7 +30,7 @@ pub async fn repay(bank: &TestBank, psu: usize, loan: &str) {
 }
 
 /// Jonas with a loan of 450 euros from a shop, and the page of his loans.
-async fn borrowed(bank: &TestBank, browser: &mut Browser) -> (String, Page) {
+pub async fn borrowed(bank: &TestBank, browser: &mut Browser) -> (String, Page) {
     let jonas = bank.sandbox_file["psus"][JONAS].clone();
     bank.book_opening(text(&jonas["accounts"][0]["iban"]), 1_000_000).await;
     let bought = basket(bank, 1, "450").await;

@@ -11,6 +11,7 @@ pub mod checkout;
 pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
+mod customer_app;
 mod customer_change;
 mod error_page;
 pub mod guest_refund;

@@ -11,6 +11,7 @@ mod audit_check;
 pub mod authentication;
 mod authorisation_expiry;
 pub mod backup;
+pub mod bank_profile;
 pub mod basket;
 mod cache;
 pub mod callback;
@@ -107,8 +108,7 @@ pub(crate) struct Settings {
     pub sandbox: Option<SandboxBehaviour>,
     /// `None` without limits.
     pub payee_budget: Option<payment::PayeeBudget>,
-    /// The bank's name in messages, pages and statements.
-    pub bank_name: Arc<str>,
+    pub bank_profile: bank_profile::BankProfile,
     pub callback_retention: TimeDelta,
     /// Whose passwords and passkeys the console accepts.
     pub local_sign_in: staff::LocalSignIn,
@@ -121,7 +121,7 @@ impl Default for Settings {
             payments: PaymentSettings::default(),
             sandbox: None,
             payee_budget: None,
-            bank_name: "Trapeza".into(),
+            bank_profile: bank_profile::BankProfile::default(),
             callback_retention: callback::DEFAULT_RETENTION,
             local_sign_in: staff::LocalSignIn::default(),
         }
@@ -184,7 +184,13 @@ impl App {
 
     /// Sets the bank's name. The default is Trapeza.
     pub fn with_bank_name(mut self, name: &str) -> Self {
-        self.settings.bank_name = name.into();
+        self.settings.bank_profile.name = name.into();
+        self
+    }
+
+    /// Sets everything that the operator says about the bank, its name included.
+    pub fn with_bank_profile(mut self, profile: bank_profile::BankProfile) -> Self {
+        self.settings.bank_profile = profile;
         self
     }
 
@@ -235,7 +241,12 @@ impl App {
 
     /// The bank's name as customers read it.
     pub fn bank_name(&self) -> &Arc<str> {
-        &self.settings.bank_name
+        &self.settings.bank_profile.name
+    }
+
+    /// What the operator says about the bank: contact, legal details, languages, country and brand.
+    pub fn bank_profile(&self) -> &bank_profile::BankProfile {
+        &self.settings.bank_profile
     }
 
     pub fn now(&self) -> Timestamp {

@@ -1,5 +1,9 @@
 //! Telephone numbers and e-mail addresses.
 
+mod country;
+
+pub use country::Country;
+
 use email_address::{EmailAddress, Options};
 use std::fmt;
 

@@ -21,14 +21,24 @@ impl Language {
 
     /// The supported language that an `Accept-Language` header (RFC 9110) prefers; English by default.
     pub fn from_accept_language<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut best = (Self::default(), 0);
+        Self::from_accept_language_among(values, &Self::ALL).unwrap_or_default()
+    }
+
+    /// The one of these languages that an `Accept-Language` header prefers.
+    pub fn from_accept_language_among<'a>(
+        values: impl IntoIterator<Item = &'a str>,
+        offered: &[Self],
+    ) -> Option<Self> {
+        let mut best = (None, 0);
         for range in values.into_iter().flat_map(|value| value.split(',')) {
             let mut parts = range.split(';').map(str::trim);
             let tag = parts.next().unwrap_or_default();
-            let Some(language) = Self::from_tag(tag) else { continue };
+            let Some(language) = Self::from_tag(tag).filter(|known| offered.contains(known)) else {
+                continue;
+            };
             let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(1000, thousandths);
             if weight > best.1 {
-                best = (language, weight);
+                best = (Some(language), weight);
             }
         }
         best.0

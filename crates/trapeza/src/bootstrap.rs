@@ -1,7 +1,9 @@
 //! Builds the parts of the program from its configuration.
 
+mod bank_profile;
 mod identity_provider;
 
+pub use bank_profile::bank_profile;
 pub use identity_provider::{identity_provider, with_identity_provider};
 
 use crate::config::{CertificateMode, Config, DatabaseUrl, Switch, Telemetry};
@@ -115,7 +117,7 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
         }
     };
     let app = app
-        .with_bank_name(&config.bank.name)
+        .with_bank_profile(bank_profile(config)?)
         .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     Ok(match config.rate_limit {

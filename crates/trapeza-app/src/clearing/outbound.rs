@@ -34,7 +34,7 @@ pub struct OutboundBatch {
 impl App {
     /// Claims the oldest unfinished batch for the process of this spool.
     pub async fn clearing_claim(&self, spool_id: Uuid) -> Result<Option<OutboundBatch>, UseCaseError> {
-        let (now, bank_name) = (self.now(), self.settings.bank_name.clone());
+        let (now, bank_name) = (self.now(), self.settings.bank_profile.name.clone());
         if !self.store.read(move |tx| Ok(tx.batch_is_pending(spool_id, now)?)).await? {
             return Ok(None);
         }

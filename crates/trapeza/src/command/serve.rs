@@ -65,6 +65,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             socket: AdminServer::bind(&dir, &lock)?,
             database: config.database.as_ref().map(DatabaseUrl::to_string),
         };
+        if bank.app.bank_profile().contact.is_empty() {
+            tracing::warn!("bank.contact_telephone, …_email, …_website and …_address are not set: pages and documents do not say how customers reach the bank");
+        }
         let sms = bootstrap::sms_gateway(&config)?;
         if sms.is_none() {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");

@@ -2,6 +2,7 @@
 //!
 //! No other crate reads a file, a flag or the environment.
 
+mod bank;
 mod console;
 mod log_filter;
 mod parse;
@@ -9,6 +10,7 @@ mod production;
 mod resolved;
 mod source;
 
+pub use bank::Bank;
 pub use console::{Console, IdentityProvider};
 pub use log_filter::log_filter;
 pub use production::production_problems;
@@ -16,8 +18,8 @@ pub use resolved::Effective;
 pub use source::{ConfigError, Mode, Origin, Sources};
 
 use parse::{
-    bank_name, cents, database, iban, log_days, log_level, millionths, milliseconds, optional_address,
-    optional_path, path, public_url, seconds, text, trusted_proxies, unmatched, zone,
+    cents, database, log_days, log_level, millionths, milliseconds, optional_address, optional_path, path,
+    public_url, seconds, text, trusted_proxies, unmatched, zone,
 };
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Deserialize;
@@ -27,7 +29,6 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 use trapeza_domain::clearing::UnmatchedPolicy;
-use trapeza_domain::reference::Iban;
 use trapeza_http::TrustedProxies;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -76,15 +77,6 @@ pub struct Config {
 pub enum Switch {
     On,
     Off,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bank {
-    #[serde(deserialize_with = "bank_name")]
-    pub name: String,
-    #[serde(deserialize_with = "iban")]
-    pub collection_iban: Option<Iban>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -43,6 +43,7 @@ pub fn production_problems(config: &Config) -> Vec<String> {
     if let Some(Err(error)) = config.previous_secret_file.as_deref().map(Secret::read) {
         problems.push(format!("previous_secret_file: {error}"));
     }
+    problems.extend(bootstrap::bank_profile(config).err());
     problems.extend(bootstrap::database_url(config).err());
     problems.extend(bootstrap::sms_gateway(config).err());
     problems.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());

@@ -16,6 +16,7 @@ use tokio::task::JoinHandle;
 use trapeza::bootstrap::sandbox_clearing;
 use trapeza::demo::{self, SeedOptions};
 use trapeza::server::service;
+use trapeza_app::bank_profile::BankProfile;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
@@ -75,6 +76,8 @@ pub struct TestBankOptions {
     pub identity_provider: Option<(Arc<dyn IdentityProvider>, LocalSignIn)>,
     /// Budgets of payee verification.
     pub payee_limits: Option<PayeeLimits>,
+    /// Another description of the bank than the default.
+    pub bank_profile: Option<BankProfile>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
     /// Whether the hourly budgets of messages apply, as in production.
@@ -145,6 +148,10 @@ impl TestBank {
         };
         let app = match shape.payee_limits {
             Some(limits) => app.with_payee_limits(limits),
+            None => app,
+        };
+        let app = match &shape.bank_profile {
+            Some(profile) => app.with_bank_profile(profile.clone()),
             None => app,
         };
         let app = match shape.bank_name {

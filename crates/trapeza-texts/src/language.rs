@@ -19,6 +19,14 @@ impl Language {
         }
     }
 
+    /// The language's name in itself.
+    pub const fn own_name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Greek => "Ελληνικά",
+        }
+    }
+
     /// The supported language that an `Accept-Language` header (RFC 9110) prefers; English by default.
     pub fn from_accept_language<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         Self::from_accept_language_among(values, &Self::ALL).unwrap_or_default()

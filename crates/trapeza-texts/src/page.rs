@@ -73,6 +73,8 @@ texts! {
         | "Η τράπεζα δεν ζητά ποτέ κωδικό πρόσβασης ή κωδικό μίας χρήσης από τηλέφωνο, e-mail ή μήνυμα.";
     demo: "Demo bank: nothing here is real. Messages to customers are at"
         | "Δοκιμαστική τράπεζα: τίποτα εδώ δεν είναι αληθινό. Τα μηνύματα προς πελάτες βρίσκονται στο";
+    contact: "Contact:" | "Επικοινωνία:";
+    other_language: "Language" | "Γλώσσα";
     carry_on: "Continue" | "Συνέχεια";
     refuse: "Refuse" | "Άρνηση";
     back_to: "Back to {}" | "Επιστροφή: {}";

@@ -1,8 +1,8 @@
 //! Pages without a session, for people who follow a bare address: the first page, errors of paths that are not pages, and the messages
 //! of the sandbox. Programs get the JSON responses of these paths.
 
+use super::language::{self, texts};
 use super::layout::{Back, Layout, render_without_cookie};
-use super::page_request::texts;
 use super::templates::{DemoCustomer, ErrorPage, Home, Messages, Notice, SandboxStart, SentMessage};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -29,7 +29,7 @@ pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Respo
     if !is_browser(&request) {
         return json(StatusCode::OK, &index(&state));
     }
-    let texts = texts(request.headers());
+    let texts = texts(&state, request.headers());
     let sandbox = match state.settings.sandbox {
         true => match sandbox_start(&state, texts).await {
             Ok(start) => Some(start),
@@ -38,7 +38,7 @@ pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Respo
         false => None,
     };
     let layout = layout(&state, texts, &fill(texts.home_title, state.app.bank_name()));
-    render_without_cookie(StatusCode::OK, &Home { layout, sandbox })
+    render_without_cookie(&state, StatusCode::OK, &Home { layout, sandbox })
 }
 
 /// Where a program finds everything else.
@@ -86,7 +86,7 @@ fn trouble(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) ->
     tracing::error!(%error, "page of the sandbox failed with an internal error");
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
-    render_without_cookie(StatusCode::SERVICE_UNAVAILABLE, &page)
+    render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)
 }
 
 /// An unknown path below `/app`.
@@ -94,15 +94,15 @@ pub async fn unknown(State(state): State<Arc<AppState>>, request: Request) -> Re
     if !is_browser(&request) {
         return not_found(request).await;
     }
-    let texts = texts(request.headers());
+    let texts = texts(&state, request.headers());
     let layout = layout(&state, texts, texts.unknown_title);
     let back = Some(Back { href: "/app".to_owned(), label: texts.open_app.to_owned() });
-    render_without_cookie(StatusCode::NOT_FOUND, &Notice { layout, text: texts.unknown_text, back })
+    render_without_cookie(&state, StatusCode::NOT_FOUND, &Notice { layout, text: texts.unknown_text, back })
 }
 
 /// An error as a browser sees it, in the place of its JSON response, whose message it shows.
 pub fn error_page(state: &AppState, headers: &HeaderMap, status: StatusCode, message: &str) -> Response {
-    let texts = texts(headers);
+    let texts = texts(state, headers);
     let (title, text) = match status {
         StatusCode::NOT_FOUND => (texts.unknown_title, texts.unknown_path_text),
         StatusCode::TOO_MANY_REQUESTS => (texts.trouble_title, texts.trouble_text),
@@ -110,7 +110,10 @@ pub fn error_page(state: &AppState, headers: &HeaderMap, status: StatusCode, mes
         _ => (texts.program_title, texts.program_text),
     };
     let detail = format!("{status}: {message}");
-    render_without_cookie(status, &ErrorPage { layout: layout(state, texts, title), text, detail })
+    // A path that is no page cannot switch its language; the first page can.
+    let languages = language::links(&state.app.bank_profile().languages, texts.language, "/");
+    let layout = Layout { languages, ..layout(state, texts, title) };
+    render_without_cookie(state, status, &ErrorPage { layout, text, detail })
 }
 
 /// The messages that the sandbox has sent to its customers. Elsewhere the path does not exist.
@@ -118,7 +121,7 @@ pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> R
     if !state.settings.sandbox || !is_browser(&request) {
         return not_found(request).await;
     }
-    let texts = texts(request.headers());
+    let texts = texts(&state, request.headers());
     let sent = match state.app.messages().await {
         Ok(sent) => sent,
         Err(error) => return trouble(&state, texts, &error),
@@ -127,7 +130,7 @@ pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> R
         layout: layout(&state, texts, texts.messages_title),
         messages: sent.into_iter().map(|message| shown(&state, texts, message)).collect(),
     };
-    render_without_cookie(StatusCode::OK, &page)
+    render_without_cookie(&state, StatusCode::OK, &page)
 }
 
 fn is_browser(request: &Request) -> bool {
@@ -135,7 +138,7 @@ fn is_browser(request: &Request) -> bool {
 }
 
 fn layout(state: &AppState, texts: &'static PageTexts, title: &str) -> Layout {
-    Layout::new(texts, state.app.bank_name().clone(), state.settings.sandbox, title)
+    Layout::new(texts, state.app.bank_profile(), state.settings.sandbox, title)
 }
 
 fn shown(state: &AppState, texts: &PageTexts, message: MessageView) -> SentMessage {

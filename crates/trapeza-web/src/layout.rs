@@ -1,5 +1,7 @@
 //! The layout of all pages and their response headers.
 
+use super::brand::{BrandView, branded_policy};
+use super::language::{self, LanguageLink};
 use super::page_request::PageRequest;
 use super::script::Script;
 use askama::Template;
@@ -10,6 +12,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
+use trapeza_app::bank_profile::BankProfile;
+use trapeza_http::AppState;
 use trapeza_texts::page::PageTexts;
 
 /// The style of all pages. Pages of other crates add their own rules to it.
@@ -20,6 +24,11 @@ pub const STYLE: &str = concat!(include_str!("../templates/pages.css"), include_
 pub struct Layout {
     pub texts: &'static PageTexts,
     pub bank_name: Arc<str>,
+    pub brand: BrandView,
+    /// How customers reach the bank: links with their labels.
+    pub contact: Vec<Back>,
+    /// The page in the bank's other languages.
+    pub languages: Vec<LanguageLink>,
     pub title: String,
     pub style: &'static str,
     /// Shows the banner of the sandbox.
@@ -43,13 +52,25 @@ pub struct Back {
 }
 
 impl Layout {
-    pub fn new(texts: &'static PageTexts, bank_name: Arc<str>, sandbox: bool, title: &str) -> Self {
-        Self { texts, bank_name, title: title.to_owned(), style: STYLE, sandbox, script: None }
+    pub fn new(texts: &'static PageTexts, bank: &BankProfile, sandbox: bool, title: &str) -> Self {
+        Self {
+            texts,
+            bank_name: bank.name.clone(),
+            brand: BrandView::of(&bank.brand),
+            contact: contact(bank),
+            languages: language::links(&bank.languages, texts.language, ""),
+            title: title.to_owned(),
+            style: STYLE,
+            sandbox,
+            script: None,
+        }
     }
 
     pub fn of(request: &PageRequest, title: &str) -> Self {
         let state = &request.state;
-        Self::new(request.texts, state.app.bank_name().clone(), state.settings.sandbox, title)
+        let bank = state.app.bank_profile();
+        let languages = language::links(&bank.languages, request.texts.language, &language::address(request));
+        Self { languages, ..Self::new(request.texts, bank, state.settings.sandbox, title) }
     }
 
     pub fn with(self, script: Script) -> Self {
@@ -69,9 +90,18 @@ impl Form {
     }
 }
 
+fn contact(bank: &BankProfile) -> Vec<Back> {
+    let contact = &bank.contact;
+    let link = |scheme: &str, label: &str| Back { href: format!("{scheme}{label}"), label: label.to_owned() };
+    let telephone = contact.telephone.as_ref().map(|phone| link("tel:", phone.as_str()));
+    let email = contact.email.as_ref().map(|email| link("mailto:", email.as_str()));
+    let website = contact.website.as_ref().map(|website| link("", website));
+    [telephone, email, website].into_iter().flatten().collect()
+}
+
 /// Renders a page as a response.
 pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -> Response {
-    let mut response = render_without_cookie(status, page);
+    let mut response = render_without_cookie(&request.state, status, page);
     if let Some(cookie) = request.new_session_cookie() {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -79,12 +109,12 @@ pub fn render(request: &PageRequest, status: StatusCode, page: &impl Template) -
 }
 
 /// The same without a session cookie, for a request that could not be read.
-pub fn render_without_cookie(status: StatusCode, page: &impl Template) -> Response {
+pub fn render_without_cookie(state: &AppState, status: StatusCode, page: &impl Template) -> Response {
     static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
         let scripts: Vec<&str> = Script::ALL.iter().map(|script| script.text()).collect();
         content_security_policy(STYLE, &scripts)
     });
-    html_response(status, page, &POLICY)
+    html_response(status, page, &branded_policy(&POLICY, state.app.bank_profile()))
 }
 
 /// Renders a page with its own content security policy, see [`content_security_policy`].

@@ -5,9 +5,11 @@
 //! the context of each template. The texts are in `trapeza_texts::page`.
 
 mod app;
+mod brand;
 mod checkout;
 mod events;
 mod home;
+mod language;
 pub mod layout;
 mod loan;
 pub mod page_request;
@@ -31,6 +33,7 @@ use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use layout::{Back, Layout, render, render_without_cookie};
@@ -45,10 +48,19 @@ use trapeza_domain::statistics::{Interface, MeasuredCall, Service};
 use trapeza_http::AppState;
 use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
+use trapeza_http::session::SessionCookie;
 use trapeza_texts::page::PageTexts;
 use uuid::Uuid;
 
-pub fn routes() -> Router<Arc<AppState>> {
+pub fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
+    // The price widget has a parameter for its language, because shops embed it.
+    let price = Router::new()
+        .route("/price/{merchant}", get(price::page))
+        .route("/price/{merchant}/image.svg", get(price::picture));
+    pages().layer(middleware::from_fn_with_state(state.clone(), language::switch)).merge(price)
+}
+
+fn pages() -> Router<Arc<AppState>> {
     Router::new()
         .route("/", any(home::home))
         .route("/sandbox/messages", any(home::messages))
@@ -74,8 +86,7 @@ pub fn routes() -> Router<Arc<AppState>> {
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
         .route("/loan", get(loan_find_page).post(loan_find_page))
         .route("/loan/{reference}", get(loan_page).post(loan_page))
-        .route("/price/{merchant}", get(price::page))
-        .route("/price/{merchant}/image.svg", get(price::picture))
+        .route("/bank/{logo}", get(brand::logo))
         .route("/statistics", get(statistics::current))
         .route("/statistics/{quarter}", get(statistics::quarter))
 }
@@ -101,30 +112,29 @@ async fn sca_page(
 ) -> Response {
     // A malformed path is treated as an unknown link.
     let token = path.map(|Path(token)| token).unwrap_or_default();
-    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
-    let bank_name = state.app.bank_name().clone();
+    let sent = request.method() == Method::POST;
     let page = format!("/sca/{token}");
-    let Some(request) = PageRequest::read(state, SCA_COOKIE, page, request).await else {
-        return bad_form(texts, bank_name);
+    let request = match read(state, SCA_COOKIE, page, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
     };
     if sent { sca::post(&request, &token).await } else { sca::get(&request, &token).await }
 }
 
 async fn app_page(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
-    let bank_name = state.app.bank_name().clone();
+    let sent = request.method() == Method::POST;
     let page = request.uri().path().to_owned();
-    let Some(request) = PageRequest::read(state, APP_COOKIE, page, request).await else {
-        return bad_form(texts, bank_name);
+    let request = match read(state, APP_COOKIE, page, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
     };
     app::serve(&request, sent).await
 }
 
 async fn app_events(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    let (texts, bank_name) = (page_request::texts(request.headers()), state.app.bank_name().clone());
-    match PageRequest::read(state, APP_COOKIE, "/app".to_owned(), request).await {
-        Some(request) => events::events(&request).await,
-        None => bad_form(texts, bank_name),
+    match read(state, APP_COOKIE, "/app".to_owned(), request).await {
+        Ok(request) => events::events(&request).await,
+        Err(response) => response,
     }
 }
 
@@ -134,21 +144,21 @@ async fn checkout_page(
     request: Request,
 ) -> Response {
     let basket = path.map(|Path(basket)| basket).unwrap_or_default();
-    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
-    let bank_name = state.app.bank_name().clone();
+    let sent = request.method() == Method::POST;
     // A malformed basket id is not echoed into the page.
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
-    let read = PageRequest::read(state, CHECKOUT_COOKIE, page, request).await;
-    let Some(request) = read else { return bad_form(texts, bank_name) };
+    let request = match read(state, CHECKOUT_COOKIE, page, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
+    };
     if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
 }
 
 async fn loan_find_page(State(state): State<Arc<AppState>>, request: Request) -> Response {
-    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
-    let bank_name = state.app.bank_name().clone();
-    match PageRequest::read(state, LOAN_COOKIE, loan::PATH.to_owned(), request).await {
-        Some(request) => loan::find(&request, sent),
-        None => bad_form(texts, bank_name),
+    let sent = request.method() == Method::POST;
+    match read(state, LOAN_COOKIE, loan::PATH.to_owned(), request).await {
+        Ok(request) => loan::find(&request, sent),
+        Err(response) => response,
     }
 }
 
@@ -158,14 +168,26 @@ async fn loan_page(
     request: Request,
 ) -> Response {
     let reference = path.map(|Path(reference)| reference).unwrap_or_default();
-    let (sent, texts) = (request.method() == Method::POST, page_request::texts(request.headers()));
-    let bank_name = state.app.bank_name().clone();
+    let sent = request.method() == Method::POST;
     // A malformed reference is not echoed into the page.
     let page =
         CreditorReference::find_in(&reference).map_or(loan::PATH.to_owned(), |found| loan::path(&found));
-    let read = PageRequest::read(state, LOAN_COOKIE, page, request).await;
-    let Some(request) = read else { return bad_form(texts, bank_name) };
+    let request = match read(state, LOAN_COOKIE, page, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
+    };
     if sent { loan::post(&request, &reference).await } else { loan::get(&request, &reference).await }
+}
+
+/// Reads the request, or responds that its form cannot be read.
+async fn read(
+    state: Arc<AppState>,
+    cookie: SessionCookie,
+    page: String,
+    request: Request,
+) -> Result<PageRequest, Response> {
+    let (bank, texts) = (state.clone(), language::texts(&state, request.headers()));
+    PageRequest::read(state, cookie, page, request).await.ok_or_else(|| bad_form(&bank, texts))
 }
 
 /// The QR code of a checkout. It contains only the URL of the checkout.
@@ -215,9 +237,13 @@ fn internal_error(request: &PageRequest, error: &UseCaseError) -> Response {
 }
 
 /// The response to an incomplete or oversized form.
-fn bad_form(texts: &'static PageTexts, bank_name: Arc<str>) -> Response {
-    let layout = Layout::new(texts, bank_name, false, texts.trouble_title);
-    render_without_cookie(StatusCode::BAD_REQUEST, &Notice { layout, text: texts.trouble_text, back: None })
+fn bad_form(state: &AppState, texts: &'static PageTexts) -> Response {
+    let layout = Layout::new(texts, state.app.bank_profile(), false, texts.trouble_title);
+    render_without_cookie(
+        state,
+        StatusCode::BAD_REQUEST,
+        &Notice { layout, text: texts.trouble_text, back: None },
+    )
 }
 
 fn back_link(request: &PageRequest) -> Back {

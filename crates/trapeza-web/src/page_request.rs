@@ -1,9 +1,10 @@
 //! A browser's request for a page: language, session, form fields and the CSRF check.
 
+use super::language;
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderValue, Method};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use trapeza_app::UseCaseError;
@@ -12,7 +13,6 @@ use trapeza_domain::secret::Secret;
 use trapeza_http::server::Peer;
 use trapeza_http::session::SessionCookie;
 use trapeza_http::{AppState, csrf};
-use trapeza_texts::Language;
 use trapeza_texts::page::PageTexts;
 use url::form_urlencoded;
 
@@ -64,12 +64,6 @@ pub struct PageRequest {
     has_session: bool,
 }
 
-/// The texts in the language that the browser prefers.
-pub fn texts(headers: &HeaderMap) -> &'static PageTexts {
-    let values = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
-    PageTexts::of(Language::from_accept_language(values))
-}
-
 impl PageRequest {
     /// Reads the request. `None` when the form was incomplete or too large.
     pub async fn read(
@@ -86,7 +80,7 @@ impl PageRequest {
             .collect();
         let sent = cookie.token(&state.settings, &parts.headers);
         Some(Self {
-            texts: texts(&parts.headers),
+            texts: language::texts(&state, &parts.headers),
             has_session: sent.is_some(),
             session: sent.unwrap_or_else(|| state.app.session_token_new()),
             page,
@@ -107,6 +101,11 @@ impl PageRequest {
     pub fn secret(&self, name: &str) -> Secret<String> {
         let found = self.form.iter().find(|(other, _)| other == name);
         found.map_or(Secret::new(String::new()), |(_, value)| value.clone())
+    }
+
+    /// The query of a page that was loaded; empty when a form was sent.
+    pub fn query_string(&self) -> &str {
+        if self.parts.method == Method::POST { "" } else { self.parts.uri.query().unwrap_or_default() }
     }
 
     pub fn query(&self, name: &str) -> Option<String> {

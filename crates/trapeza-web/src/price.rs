@@ -4,8 +4,8 @@
 //! They are advertisements of credit: beside the payments they contain the standard information and the warning that Directive
 //! (EU) 2023/2225 requires.
 
+use super::language::{self, LanguageLink};
 use super::layout::source_hash;
-use super::page_request;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
@@ -44,6 +44,8 @@ pub struct Price {
     /// The standard information; empty when the amount is not possible.
     pub terms: String,
     pub warning: &'static str,
+    /// The page in the bank's other languages.
+    pub languages: Vec<LanguageLink>,
 }
 
 #[derive(Template)]
@@ -89,7 +91,7 @@ async fn price(
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         pairs.find(|(other, _)| other == name).map(|(_, value)| value.into_owned()).unwrap_or_default()
     };
-    let texts = texts(&parameter("lang"), &request.headers)?;
+    let texts = texts(state, &parameter("lang"), &request.headers)?;
     let number = path.ok().and_then(|Path(text)| text.parse::<i64>().ok());
     let number = number.ok_or_else(|| error(StatusCode::NOT_FOUND, "unknown merchant"))?;
     let terms = match state.app.merchant_terms_by_number(number).await {
@@ -103,10 +105,20 @@ async fn price(
     let amount = parameter("amount");
     let parsed = Money::parse(&amount, terms.limits.minimum.currency);
     let parsed = parsed.map_err(|text| error(StatusCode::BAD_REQUEST, &format!("amount {text}")))?;
-    Ok(shown(texts, &terms, parsed, terms.quote(&amount, state.app.clock().today()).ok()))
+    let languages = language::links(
+        &state.app.bank_profile().languages,
+        texts.language,
+        &format!("?amount={}", parsed.to_decimal_string()),
+    );
+    Ok(shown((texts, languages), &terms, parsed, terms.quote(&amount, state.app.clock().today()).ok()))
 }
 
-fn shown(texts: &PageTexts, terms: &MerchantTerms, amount: Money, quote: Option<PriceQuote>) -> Price {
+fn shown(
+    (texts, languages): (&PageTexts, Vec<LanguageLink>),
+    terms: &MerchantTerms,
+    amount: Money,
+    quote: Option<PriceQuote>,
+) -> Price {
     let plan = quote.as_ref().and_then(PriceQuote::default_plan);
     let (headline, details) = match plan {
         Some(plan) => (payments(texts, plan), details(texts, amount, plan)),
@@ -118,6 +130,7 @@ fn shown(texts: &PageTexts, terms: &MerchantTerms, amount: Money, quote: Option<
         headline,
         terms: details,
         warning: texts.price.warning,
+        languages,
     }
 }
 
@@ -151,9 +164,9 @@ fn range(texts: &PageTexts, limits: AmountLimits) -> String {
 }
 
 /// The texts of the parameter `lang`, or of the language that the browser prefers.
-fn texts(name: &str, headers: &HeaderMap) -> Result<&'static PageTexts, PriceError> {
+fn texts(state: &AppState, name: &str, headers: &HeaderMap) -> Result<&'static PageTexts, PriceError> {
     if name.is_empty() {
-        return Ok(page_request::texts(headers));
+        return Ok(language::accepted_texts(state, headers));
     }
     let known = [Language::English, Language::Greek].into_iter().find(|language| language.tag() == name);
     known.map(PageTexts::of).ok_or_else(|| error(StatusCode::BAD_REQUEST, "lang must be en or el"))

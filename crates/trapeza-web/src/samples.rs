@@ -8,6 +8,7 @@ use super::templates::{
     SentMessage, SignIn, Start,
 };
 use askama::Template;
+use trapeza_app::bank_profile::BankProfile;
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::account::AccountName;
 use trapeza_domain::consent::Scope;
@@ -27,7 +28,7 @@ pub trait Samples: Template + Sized {
 }
 
 pub(super) fn layout(texts: &'static PageTexts, title: &str) -> Layout {
-    Layout::new(texts, "Trapeza".into(), true, title)
+    Layout::new(texts, &BankProfile::default(), true, title)
 }
 
 pub(super) fn form() -> Form {

@@ -194,19 +194,19 @@ pub async fn run_until_shutdown(
 /// The service with API and pages.
 pub fn service(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let operations = trapeza_api::routes(bank.settings.sandbox);
-    HttpService::new(bank, operations, pages(sandbox))
+    HttpService::new(bank.clone(), operations, pages(&bank, sandbox))
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
     let mut operations = trapeza_api::routes(bank.settings.sandbox);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
-    HttpService::new(bank, operations, pages(sandbox))
+    HttpService::new(bank.clone(), operations, pages(&bank, sandbox))
 }
 
 /// The pages of customers and developers.
-fn pages(sandbox: Option<SandboxSetup>) -> Pages {
-    let router = trapeza_web::routes().merge(trapeza_portal::routes());
+fn pages(bank: &Arc<AppState>, sandbox: Option<SandboxSetup>) -> Pages {
+    let router = trapeza_web::routes(bank).merge(trapeza_portal::routes());
     Pages {
         router: match sandbox {
             Some(setup) => router.merge(trapeza_sandbox::routes(setup)).merge(trapeza_console::routes()),

@@ -6,12 +6,13 @@ use super::templates::{
 };
 use crate::layout::{Form, Layout};
 use crate::samples::{EVIL, Samples};
+use trapeza_app::bank_profile::BankProfile;
 use trapeza_texts::page::{PageTexts, fill};
 
 const PLACE: &str = "/checkout/8f14e45fceea167a5a36dedd4bea2543";
 
 fn layout(texts: &'static PageTexts, title: &str) -> Layout {
-    Layout::new(texts, "Trapeza".into(), true, title)
+    Layout::new(texts, &BankProfile::default(), true, title)
 }
 
 fn form() -> Form {

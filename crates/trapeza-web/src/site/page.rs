@@ -4,6 +4,7 @@
 use super::form::Form;
 use super::graph::Graph;
 use super::{Site, SiteRequest};
+use crate::brand::{BrandView, branded_policy};
 use crate::layout::{STYLE, content_security_policy, html_response};
 use crate::page_request::PageRequest;
 use askama::Template;
@@ -103,6 +104,7 @@ struct PageTemplate<'a> {
     look: &'static Look,
     script: Option<&'static str>,
     bank_name: Arc<str>,
+    brand: BrandView,
     sandbox: bool,
     head: &'a Head,
     /// The path of the page, empty when it is unknown.
@@ -261,11 +263,13 @@ impl Page {
             look,
             script: has_passkey.then_some(PASSKEY_SCRIPT),
             bank_name: state.app.bank_name().clone(),
+            brand: BrandView::of(&state.app.bank_profile().brand),
             sandbox: state.settings.sandbox,
             head,
             path,
         };
-        html_response(status, &page, if has_passkey { &look.passkey_policy } else { &look.policy })
+        let policy = if has_passkey { &look.passkey_policy } else { &look.policy };
+        html_response(status, &page, &branded_policy(policy, state.app.bank_profile()))
     }
 }
 

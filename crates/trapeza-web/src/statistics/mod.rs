@@ -9,8 +9,8 @@ pub(super) mod templates;
 pub use csv::format as csv;
 
 use self::templates::{FigureRow, StatisticsPage};
+use super::language::texts;
 use super::layout::{Back, Layout, render_without_cookie};
-use super::page_request::texts;
 use super::templates::Notice;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
@@ -32,7 +32,7 @@ const LINKED: usize = 8;
 /// The figures of the current quarter.
 pub async fn current(State(state): State<Arc<AppState>>, request: Request) -> Response {
     let quarter = Quarter::of(state.app.clock().today());
-    page(&state, texts(request.headers()), quarter).await
+    page(&state, texts(&state, request.headers()), quarter).await
 }
 
 /// The figures of a quarter, as a page or as CSV.
@@ -41,7 +41,7 @@ pub async fn quarter(
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Response {
-    let texts = texts(request.headers());
+    let texts = texts(&state, request.headers());
     let name = path.map(|Path(name)| name).unwrap_or_default();
     let (name, is_csv) = name.strip_suffix(".csv").map_or((name.as_str(), false), |name| (name, true));
     match Quarter::parse(name) {
@@ -70,7 +70,7 @@ async fn page(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> 
             .map(|other| Back { href: format!("{PATH}/{other}"), label: other.to_string() })
             .collect(),
     };
-    render_without_cookie(StatusCode::OK, &page)
+    render_without_cookie(state, StatusCode::OK, &page)
 }
 
 async fn file(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> Response {
@@ -123,16 +123,16 @@ fn failed(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> 
     tracing::error!(%error, "page of statistics failed with an internal error");
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
-    render_without_cookie(StatusCode::SERVICE_UNAVAILABLE, &page)
+    render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)
 }
 
 fn unknown(state: &AppState, texts: &'static PageTexts) -> Response {
     let layout = layout(state, texts, texts.statistics.unknown_title);
     let back = Some(Back { href: PATH.to_owned(), label: texts.statistics.newest.to_owned() });
     let page = Notice { layout, text: texts.statistics.unknown_text, back };
-    render_without_cookie(StatusCode::NOT_FOUND, &page)
+    render_without_cookie(state, StatusCode::NOT_FOUND, &page)
 }
 
 fn layout(state: &AppState, texts: &'static PageTexts, title: &str) -> Layout {
-    Layout::new(texts, state.app.bank_name().clone(), state.settings.sandbox, title)
+    Layout::new(texts, state.app.bank_profile(), state.settings.sandbox, title)
 }

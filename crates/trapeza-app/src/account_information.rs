@@ -7,15 +7,21 @@ mod account;
 mod balance;
 mod card;
 mod customer;
+mod customer_card;
+mod customer_page;
 mod entry_id;
+mod month;
 mod query;
 mod transaction;
 
 pub use account::{AccountView, StatementView};
 pub use balance::{Balance, BalanceKind};
 pub use card::{CardStatementView, CardView};
-pub use customer::CustomerAccount;
+pub use customer::{CustomerAccount, CustomerStatement, CustomerTransaction};
+pub use customer_card::{CustomerCard, CustomerCardStatement};
+pub use customer_page::{CustomerPage, CustomerStatementQuery};
 pub(crate) use entry_id::EntryIdCipher;
+pub use month::Month;
 pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
 pub use transaction::TransactionView;
 pub use trapeza_store::{

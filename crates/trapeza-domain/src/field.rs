@@ -131,6 +131,7 @@ pub enum Field {
     SignInCode,
     /// What is searched for in the console.
     SearchText,
+    Month,
     /// How many days a token of the admin API works.
     TokenDays,
     Invitation,

@@ -1,5 +1,9 @@
 //! The entries of a statement: what was booked on an account or a card, and what is held.
 
+mod search;
+
+pub use search::StatementSearch;
+
 use crate::card::CardTransactionDetail;
 use crate::ledger::posting::LedgerEvent;
 use crate::ledger::{HoldId, TransferId};

@@ -34,6 +34,13 @@ pub struct CurrencyExchange {
     pub contract: Option<String>,
 }
 
+impl CurrencyExchange {
+    /// The currency that one unit is quoted in.
+    pub fn other(&self) -> Currency {
+        if self.unit == self.source { self.target } else { self.source }
+    }
+}
+
 /// The fields that a transaction and an entry of a batch have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransactionFields {

@@ -96,6 +96,27 @@ impl Tx<'_> {
         Ok(found)
     }
 
+    /// An account of this customer and its balance.
+    pub fn account_of_owner(
+        &mut self,
+        owner: PsuId,
+        id: AccountId,
+    ) -> Result<Option<(Account, StatementBalance)>, StoreError> {
+        let found = self.query_opt(
+            concat!(
+                "SELECT ",
+                account_columns!(),
+                ", ",
+                balance_columns!(),
+                " FROM account_owner o JOIN account a ON a.id = o.account
+                 JOIN ledger_account l ON l.id = a.ledger_account WHERE o.psu = $1 AND a.id = $2"
+            ),
+            params![owner, id],
+            |row| Ok((account(row)?, balance(row)?)),
+        )?;
+        found.map(|(account, balance)| Ok((self.account_with_owners(account)?, balance))).transpose()
+    }
+
     /// Every account of a customer, closed ones too, in the order in which they were opened.
     pub fn account_list(&mut self, owner: PsuId) -> Result<Vec<Account>, StoreError> {
         let found = self.query(

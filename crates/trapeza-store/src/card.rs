@@ -57,6 +57,11 @@ impl Tx<'_> {
         self.query_opt(select!("WHERE id = $1"), params![id], card)
     }
 
+    /// A card of this customer.
+    pub fn card_of_holder(&mut self, holder: PsuId, id: CardId) -> Result<Option<Card>, StoreError> {
+        self.query_opt(select!("WHERE id = $1 AND holder = $2"), params![id, holder], card)
+    }
+
     pub fn card_by_pan_hash(&mut self, pan_hash: &[u8; 32]) -> Result<Option<Card>, StoreError> {
         self.query_opt(select!("WHERE pan_hash = $1"), params![pan_hash], card)
     }

@@ -52,6 +52,20 @@ impl Tx<'_> {
         self.booked_entries(TransactionDetail::PAGE, params![account, from, before.date, before.seq, limit])
     }
 
+    /// Transactions booked on or before `to` and after the cursor, newest first: the page before [`Tx::transaction_page`].
+    pub fn transaction_page_after(
+        &mut self,
+        account: LedgerAccountId,
+        to: Date,
+        after: Cursor,
+        limit: i64,
+    ) -> Result<Vec<Transaction>, StoreError> {
+        let params = params![account, to, after.date, after.seq, limit];
+        let mut entries = self.booked_entries(TransactionDetail::PAGE_AFTER, params)?;
+        entries.reverse();
+        Ok(entries)
+    }
+
     /// Transactions with numbers between `after` and `before`, both excluded, newest first: what is new since a reference.
     pub fn transaction_delta(
         &mut self,
@@ -82,6 +96,20 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<CardTransaction>, StoreError> {
         self.booked_entries(CardTransactionDetail::PAGE, params![card, from, before.date, before.seq, limit])
+    }
+
+    /// As [`Tx::transaction_page_after`], for a card.
+    pub fn card_transaction_page_after(
+        &mut self,
+        card: LedgerAccountId,
+        to: Date,
+        after: Cursor,
+        limit: i64,
+    ) -> Result<Vec<CardTransaction>, StoreError> {
+        let params = params![card, to, after.date, after.seq, limit];
+        let mut entries = self.booked_entries(CardTransactionDetail::PAGE_AFTER, params)?;
+        entries.reverse();
+        Ok(entries)
     }
 
     /// As [`Tx::transaction_delta`], for a card.
@@ -115,6 +143,15 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<PendingCardTransaction>, StoreError> {
         self.pending_entries(params![card, from, to, limit])
+    }
+
+    /// The date of the first entry.
+    pub fn entry_first_day(&mut self, account: LedgerAccountId) -> Result<Option<Date>, StoreError> {
+        self.query_opt(
+            "SELECT booking_date FROM entry WHERE account = $1 ORDER BY booking_date, seq LIMIT 1",
+            params![account],
+            |row| row.read(),
+        )
     }
 
     pub fn entry_booking_day(

@@ -39,6 +39,22 @@ const MONTHS_GREEK: [&str; 12] = [
     "Δεκεμβρίου",
 ];
 
+/// The months in the nominative, which Greek uses without a day.
+const MONTHS_GREEK_ALONE: [&str; 12] = [
+    "Ιανουάριος",
+    "Φεβρουάριος",
+    "Μάρτιος",
+    "Απρίλιος",
+    "Μάιος",
+    "Ιούνιος",
+    "Ιούλιος",
+    "Αύγουστος",
+    "Σεπτέμβριος",
+    "Οκτώβριος",
+    "Νοέμβριος",
+    "Δεκέμβριος",
+];
+
 /// An amount: `€29,195.85` or `29.195,85 €`. A currency without a symbol has its code: `CHF 5.00`, `5,00 CHF`.
 pub fn money(language: Language, amount: Money) -> String {
     let plain = amount.to_decimal_string();
@@ -65,6 +81,18 @@ pub fn day(language: Language, day: Date) -> String {
         Language::Greek => MONTHS_GREEK,
     };
     format!("{} {} {}", date.day(), months[month], date.year())
+}
+
+/// The month of a date: `December 2026`.
+pub fn month(language: Language, day: Date) -> String {
+    let epoch = jiff::civil::Date::constant(1970, 1, 1);
+    let date = epoch.saturating_add(jiff::Span::new().days(i64::from(day.0)));
+    let month = usize::from(date.month().unsigned_abs()) - 1;
+    let months = match language {
+        Language::English => MONTHS_ENGLISH,
+        Language::Greek => MONTHS_GREEK_ALONE,
+    };
+    format!("{} {}", months[month], date.year())
 }
 
 /// A date with a time of day, which is `14:05` in both languages.

@@ -70,6 +70,10 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/app", get(app_page).post(app_page))
         .route("/app/accounts", get(app_page))
         .route("/app/accounts/{account}", get(app_page))
+        .route("/app/transactions/{account}/{entry}", get(app_page))
+        .route("/app/statements/{account}/{file}", get(app_page))
+        .route("/app/cards/{card}", get(app_page))
+        .route("/app/cards/{card}/{entry}", get(app_page))
         .route("/app/pay", get(app_page).post(app_page))
         .route("/app/payments/{payment}", get(app_page))
         .route("/app/loans", get(app_page))
@@ -97,7 +101,7 @@ pub fn measured_call(path: &str) -> Option<MeasuredCall> {
     let rest = path.strip_prefix("/app")?;
     let service = match rest.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default()) {
         None if rest.is_empty() => Service::Other,
-        Some("accounts") => Service::AccountInformation,
+        Some("accounts" | "cards" | "transactions" | "statements") => Service::AccountInformation,
         Some("pay" | "payments") => Service::PaymentInitiation,
         Some("loans" | "permissions" | "device") => Service::Other,
         _ => return None,

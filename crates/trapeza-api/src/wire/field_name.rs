@@ -136,6 +136,7 @@ const fn name(field: Field) -> &'static str {
         Field::CertificateRoles => "roles",
         Field::SignInCode => "code",
         Field::SearchText => "q",
+        Field::Month => "month",
         Field::TokenDays => "days",
         Field::Invitation => "invitation",
         Field::ClockAdvance => "advance",

@@ -12,6 +12,8 @@ use trapeza_domain::transaction::TransactionDetail;
 pub trait DetailRow: Sized {
     /// Entries of account `$1` from date `$2` on and before the cursor `($3, $4)`, at most `$5`.
     const PAGE: &'static str;
+    /// Entries of account `$1` up to date `$2` and after the cursor `($3, $4)`, oldest first, at most `$5`.
+    const PAGE_AFTER: &'static str;
     /// Entries of account `$1` between the numbers `$2` and `$3`, at most `$4`.
     const DELTA: &'static str;
     /// Active holds of account `$1` placed between the dates `$2` and `$3`, at most `$4`.
@@ -87,6 +89,17 @@ macro_rules! page {
     };
 }
 
+macro_rules! page_after {
+    ($columns:ident, $joins:literal) => {
+        concat!(
+            booked!($columns, "FROM entry e JOIN transfer t ON t.id = e.transfer "),
+            $joins,
+            "WHERE e.account = $1 AND e.booking_date <= $2 AND (e.booking_date, e.seq) > ($3, $4)
+             ORDER BY e.booking_date, e.seq LIMIT $5"
+        )
+    };
+}
+
 macro_rules! delta {
     ($columns:ident, $joins:literal) => {
         concat!(
@@ -131,6 +144,8 @@ impl Tx<'_> {
 
 impl DetailRow for TransactionDetail {
     const PAGE: &'static str = page!(account_columns, "LEFT JOIN transaction_detail d ON d.id = t.detail ");
+    const PAGE_AFTER: &'static str =
+        page_after!(account_columns, "LEFT JOIN transaction_detail d ON d.id = t.detail ");
     const DELTA: &'static str = delta!(account_columns, "LEFT JOIN transaction_detail d ON d.id = t.detail ");
     const PENDING: &'static str =
         pending!(account_columns, "LEFT JOIN transaction_detail d ON d.id = h.detail ");
@@ -163,6 +178,11 @@ impl DetailRow for TransactionDetail {
 
 impl DetailRow for CardTransactionDetail {
     const PAGE: &'static str = page!(
+        card_columns,
+        "LEFT JOIN transaction_detail d ON d.id = t.detail
+         LEFT JOIN card_transaction_detail c ON c.detail = t.detail "
+    );
+    const PAGE_AFTER: &'static str = page_after!(
         card_columns,
         "LEFT JOIN transaction_detail d ON d.id = t.detail
          LEFT JOIN card_transaction_detail c ON c.detail = t.detail "

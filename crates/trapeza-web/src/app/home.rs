@@ -1,7 +1,7 @@
 //! The first page of the signed-in app: what waits for the customer's approval, and the balances of all accounts.
 
 use super::templates::{Home, Question};
-use super::{Customer, account, top};
+use super::{Customer, account, card, top};
 use crate::layout::{Form, Layout, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
@@ -19,6 +19,10 @@ pub async fn show(request: &PageRequest, customer: &Customer) -> Response {
     };
     let accounts = match request.state.app.customer_account_list(customer.psu).await {
         Ok(accounts) => accounts,
+        Err(error) => return internal_error(request, &error),
+    };
+    let cards = match request.state.app.customer_card_list(customer.psu).await {
+        Ok(cards) => cards,
         Err(error) => return internal_error(request, &error),
     };
     let question = |question: &PendingApproval| Question {
@@ -44,7 +48,8 @@ pub async fn show(request: &PageRequest, customer: &Customer) -> Response {
         form: Form::of(request),
         top: top(request, customer, "/app"),
         questions: asked.iter().map(question).collect(),
-        accounts: accounts.iter().map(|own| account::card(texts, own)).collect(),
+        accounts: accounts.iter().map(|own| account::account_card(texts, own)).collect(),
+        cards: cards.iter().map(|own| card::card(texts, own)).collect(),
         notice,
     };
     render(request, StatusCode::OK, &page)

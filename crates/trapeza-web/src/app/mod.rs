@@ -2,13 +2,19 @@
 //! permissions, in files of their own.
 
 mod account;
+mod card;
 mod home;
 mod loan;
 mod pay;
 mod permission;
 #[cfg(test)]
 pub(super) mod samples;
+mod statement;
+#[cfg(test)]
+mod statement_samples;
+pub(super) mod statement_templates;
 pub(super) mod templates;
+mod transaction;
 
 pub(super) use loan::card as loan_card;
 
@@ -56,6 +62,10 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
     let page: Vec<&str> = request.page.trim_start_matches("/app/").split('/').collect();
     match (page.as_slice(), sent) {
         (["accounts", id], _) => account::show_statement(request, &customer, id).await,
+        (["transactions", id, entry], _) => transaction::show(request, &customer, id, entry).await,
+        (["statements", id, file], _) => transaction::export(request, &customer, id, file).await,
+        (["cards", id], _) => card::show_statement(request, &customer, id).await,
+        (["cards", id, entry], _) => card::show_transaction(request, &customer, id, entry).await,
         (["pay"], false) => pay::get(request, &customer).await,
         (["pay"], true) => pay::order(request, &customer).await,
         (["payments", id], _) => pay::receipt(request, &customer, id).await,

@@ -1,7 +1,7 @@
 //! Samples of the app's template contexts, with markup in names.
 
 use super::templates::{
-    Account, AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
+    AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{
     AppHeader, Confirm, ConfirmApproval, Home, LoanCard, LoanPage, LoanWithdrawal, Loans, Receipt,
@@ -13,11 +13,11 @@ use trapeza_domain::payment::{PaymentRejection, RejectionReason};
 use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::rejection;
 
-fn top(texts: &'static PageTexts, here: &str) -> AppHeader {
+pub fn top(texts: &'static PageTexts, here: &str) -> AppHeader {
     AppHeader::new(texts, "Eleni <b>P</b>", here, form())
 }
 
-fn card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {
+pub fn account_card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {
     AccountCard {
         href: "/app/accounts/1".to_owned(),
         name: EVIL.to_owned(),
@@ -31,11 +31,12 @@ const UNFUNDED: PaymentRejection = PaymentRejection { reason: RejectionReason::F
 
 impl Samples for Accounts {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let accounts = vec![card(texts, None), card(texts, Some(texts.app.blocked))];
+        let accounts = vec![account_card(texts, None), account_card(texts, Some(texts.app.blocked))];
         vec![Self {
             layout: layout(texts, texts.app.tab_accounts),
             top: top(texts, "/app/accounts"),
             accounts,
+            cards: Vec::new(),
             rejected: vec![Line {
                 day: "1 March 2026".to_owned(),
                 who: EVIL.to_owned(),
@@ -44,25 +45,6 @@ impl Samples for Accounts {
                 into: false,
             }],
         }]
-    }
-}
-
-impl Samples for Account {
-    fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let line = |into| Line {
-            day: "1 March 2026".to_owned(),
-            who: EVIL.to_owned(),
-            text: Some("Rent <b>November</b>".to_owned()),
-            amount: "12.50 EUR".to_owned(),
-            into,
-        };
-        let one = |lines| Self {
-            layout: layout(texts, texts.app.tab_accounts),
-            top: top(texts, "/app/accounts"),
-            account: card(texts, None),
-            lines,
-        };
-        vec![one(vec![line(true), line(false)]), one(Vec::new())]
     }
 }
 
@@ -251,7 +233,8 @@ impl Samples for Home {
             top: top(texts, "/app"),
             seen: "6f9619ff".to_owned(),
             questions,
-            accounts: vec![card(texts, None), card(texts, Some(texts.app.blocked))],
+            accounts: vec![account_card(texts, None), account_card(texts, Some(texts.app.blocked))],
+            cards: vec![account_card(texts, None)],
             notice,
         };
         vec![

@@ -63,6 +63,7 @@ pub struct Home {
     pub seen: String,
     pub questions: Vec<Question>,
     pub accounts: Vec<AccountCard>,
+    pub cards: Vec<AccountCard>,
     /// The result of the last decision, and whether it was an approval.
     pub notice: Option<(&'static str, bool)>,
 }
@@ -90,11 +91,12 @@ pub struct Accounts {
     pub layout: Layout,
     pub top: AppHeader,
     pub accounts: Vec<AccountCard>,
+    pub cards: Vec<AccountCard>,
     /// The payments that were rejected lately.
     pub rejected: Vec<Line>,
 }
 
-/// An account with its balances.
+/// An account or a card with its balances.
 #[derive(Clone, Debug)]
 pub struct AccountCard {
     pub href: String,
@@ -102,15 +104,6 @@ pub struct AccountCard {
     pub number: String,
     pub note: Option<&'static str>,
     pub rows: Vec<SummaryRow>,
-}
-
-#[derive(Clone, Debug, Template)]
-#[template(path = "pages/app/account.html")]
-pub struct Account {
-    pub layout: Layout,
-    pub top: AppHeader,
-    pub account: AccountCard,
-    pub lines: Vec<Line>,
 }
 
 /// An entry of a statement.

@@ -1,11 +1,11 @@
 //! The pages of a signed-in customer in the bank's app: what they show, and that another customer finds none of it.
 
-use super::app_confirmation::borrowed;
+use super::app_confirmation::{borrowed, pay};
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::{Value, json};
-use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Browser, Page, TestBank};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -57,4 +57,148 @@ async fn loan_page_is_shown_to_its_borrower_only(#[values(Engine::Sqlite, Engine
     enrol(&bank, &mut other, 0).await;
     assert_eq!(other.get(&path).await.headers["location"], "/app/loans");
     assert_eq!(browser.get("/app/loans/unknown").await.headers["location"], "/app/loans");
+}
+
+/// The first customer's app with a payment of theirs to the second customer.
+async fn paid(bank: &TestBank) -> (Browser, Page) {
+    let iban = text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]).to_owned();
+    bank.book_opening(&iban, 500_000).await;
+    let mut browser = bank.browser();
+    enrol(bank, &mut browser, 0).await;
+    pay(bank, &mut browser, "1234.50", 1).await;
+    let accounts = browser.get("/app/accounts").await;
+    let account = format!("/app/accounts/{}", accounts.attribute("href=\"/app/accounts/"));
+    let statement = browser.get(&account).await;
+    (browser, statement)
+}
+
+/// The number of booked transactions on the page.
+fn booked(page: &Page) -> usize {
+    let list = page.html.split("class=\"lines book entries\"").nth(1).unwrap_or_default();
+    list.split("</ul>").next().unwrap().matches("<li>").count()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_is_searched_by_name_reference_and_amount(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (mut browser, statement) = paid(&bank).await;
+    assert!(booked(&statement) > 1);
+    let path = statement.attribute("<form method=\"get\" action=\"");
+    let payee = text(&bank.sandbox_file["psus"][1]["name"]).to_lowercase().replace(' ', "+");
+    for found in [payee.as_str(), "RENT", "1234.50", "1234%2C50"] {
+        let page = browser.get(&format!("{path}?search={found}")).await;
+        assert_eq!((page.status, page.says("€1,234.50")), (200, true), "{found}: {page:?}");
+    }
+    let one = browser.get(&format!("{path}?search=1234.50")).await;
+    assert_eq!(booked(&one), 1, "{one:?}");
+    let none = browser.get(&format!("{path}?search=Unknown+payee")).await;
+    assert!(none.says("No transaction matches.") && none.says("value=\"Unknown payee\""), "{none:?}");
+    let long = browser.get(&format!("{path}?search={}", "a".repeat(141))).await;
+    assert!(long.status == 400 && long.says("id=\"search-error\""), "{long:?}");
+    for month in ["2035-13", "March", "2035-3", "%27"] {
+        let page = browser.get(&format!("{path}?month={month}")).await;
+        assert!(page.status == 400 && page.says("id=\"month-error\""), "{month}: {page:?}");
+    }
+    for cursor in ["before=1", "after=x", "before=00000000-0000-4000-8000-000000000001"] {
+        let page = browser.get(&format!("{path}?{cursor}")).await;
+        assert!(page.status == 400 && page.says("not of this statement"), "{cursor}: {page:?}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn statement_is_paged_both_ways_without_gaps(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (mut browser, first) = paid(&bank).await;
+    let path = first.attribute("<form method=\"get\" action=\"");
+    let ids = |page: &Page| page.attributes("href=\"/app/transactions/");
+    let (mut forward, mut page) = (vec![ids(&first)], first);
+    while let Some(older) = page.attributes("?before=").first() {
+        page = browser.get(&format!("{path}?before={older}")).await;
+        forward.push(ids(&page));
+        assert!(forward.len() < 50);
+    }
+    assert!(forward.len() > 1, "the demo account has more than one page");
+    let mut all = forward.concat();
+    all.sort_unstable();
+    all.dedup();
+    // Pending transactions are on the first page only.
+    assert_eq!(all.len(), forward.concat().len(), "no transaction is on two pages");
+    let mut backward = vec![ids(&page)];
+    while let Some(newer) = page.attributes("?after=").first() {
+        page = browser.get(&format!("{path}?after={newer}")).await;
+        backward.insert(0, ids(&page));
+        assert!(backward.len() < 50);
+    }
+    let mut back = backward.concat();
+    back.sort_unstable();
+    assert_eq!(all, back, "the way back shows the same");
+    let month = browser.get(&format!("{path}?month=2035-03")).await;
+    assert!(month.says("<option value=\"2035-03\" selected>March 2035</option>"), "{month:?}");
+    let export = browser.get(&month.attribute("<p class=\"after\"><a href=\"")).await;
+    assert_eq!(export.headers["content-type"], "text/csv; charset=utf-8");
+    assert!(export.html.contains("2035-03-15,2035-03-15,-1234.50,EUR,"), "{export:?}");
+    assert!(!export.html.contains("2035-02-"), "{export:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_page_has_all_facts_and_only_its_owner_finds_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (mut browser, statement) = paid(&bank).await;
+    let path = statement.attribute("<form method=\"get\" action=\"");
+    let found = browser.get(&format!("{path}?search=1234.50")).await;
+    let address = format!("/app/transactions/{}", found.attribute("href=\"/app/transactions/"));
+    let page = browser.get(&address).await;
+    let payee = bank.sandbox_file["psus"][1].clone();
+    let iban = text(&payee["accounts"][0]["iban"]);
+    for part in [
+        text(&payee["name"]),
+        &iban[..4],
+        ">Rent<",
+        "Booked on",
+        "Value date",
+        "Balance after it",
+        "−€1,234.50",
+    ] {
+        assert!(page.says(part), "{part} in {page:?}");
+    }
+    let receipt = browser.get(&format!("/app/payments/{}", page.attribute("href=\"/app/payments/"))).await;
+    assert_eq!(receipt.title(), "Paid");
+    let mut other = bank.browser();
+    enrol(&bank, &mut other, 1).await;
+    let export = format!("/app/statements/{}/2035-03.csv", path.rsplit('/').next().unwrap());
+    for foreign in [&address, &path, &export] {
+        assert_eq!(other.get(foreign).await.headers["location"], "/app/accounts", "{foreign}");
+    }
+    let (account, _) = address.rsplit_once('/').unwrap();
+    assert_eq!(browser.get(&format!("{account}/unknown")).await.headers["location"], "/app/accounts");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn card_statement_has_pending_and_booked_and_only_its_holder_finds_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let home = enrol(&bank, &mut browser, 0).await;
+    let path = format!("/app/cards/{}", home.attribute("href=\"/app/cards/"));
+    let card = browser.get(&path).await;
+    assert!(card.says("<h2>Pending</h2>") && booked(&card) > 0, "{card:?}");
+    let line = card.attribute("href=\"/app/cards/");
+    let transaction = browser.get(&format!("/app/cards/{line}")).await;
+    assert!(transaction.says("Booked on") && transaction.says("Used on"), "{transaction:?}");
+    let mut other = bank.browser();
+    enrol(&bank, &mut other, 1).await;
+    for foreign in [&path, &format!("/app/cards/{line}")] {
+        assert_eq!(other.get(foreign).await.headers["location"], "/app/accounts", "{foreign}");
+    }
 }

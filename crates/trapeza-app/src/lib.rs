@@ -22,6 +22,7 @@ mod clock;
 pub mod consent;
 pub mod credential;
 mod credit;
+pub mod credit_document;
 pub mod device;
 mod entropy;
 pub mod external_url;

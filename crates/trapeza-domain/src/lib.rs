@@ -19,6 +19,7 @@ pub mod clearing;
 pub mod consent;
 pub mod contact;
 pub mod credit;
+pub mod credit_document;
 pub mod decimal;
 pub mod egress;
 pub mod field;

@@ -9,7 +9,7 @@ mod transfer;
 mod transitions;
 
 pub use refund::Refund;
-pub use servicing::{InstallmentState, PayoffQuote};
+pub use servicing::{InstallmentState, PayoffQuote, withdrawable_until};
 pub use state::{Borrower, Contract, Loan, LoanState, LoanStatus, NewLoan, RepaymentStatus, Transition};
 pub use transfer::Allocation;
 pub use transitions::transition_table;

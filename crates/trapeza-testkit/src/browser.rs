@@ -15,6 +15,14 @@ pub struct Browser {
     pub headers: Vec<(&'static str, String)>,
 }
 
+/// A loaded file.
+#[derive(Clone, Debug)]
+pub struct Download {
+    pub status: u16,
+    pub headers: BTreeMap<String, String>,
+    pub bytes: Vec<u8>,
+}
+
 /// A loaded page.
 #[derive(Clone)]
 pub struct Page {
@@ -39,6 +47,12 @@ impl Browser {
     pub async fn get(&mut self, address: &str) -> Page {
         let request = self.client.request(Method::GET, self.address(address));
         self.load(request).await
+    }
+
+    /// Loads a file by its path or URL.
+    pub async fn download(&mut self, address: &str) -> Download {
+        let request = self.client.request(Method::GET, self.address(address));
+        self.load_file(request).await
     }
 
     /// Submits fields to a path, as a form that the page does not show.
@@ -91,7 +105,12 @@ impl Browser {
         if address.starts_with('/') { format!("{}{address}", self.base_url) } else { address.to_owned() }
     }
 
-    async fn load(&mut self, mut request: RequestBuilder) -> Page {
+    async fn load(&mut self, request: RequestBuilder) -> Page {
+        let Download { status, headers, bytes } = self.load_file(request).await;
+        Page { status, headers, html: String::from_utf8_lossy(&bytes).into_owned() }
+    }
+
+    async fn load_file(&mut self, mut request: RequestBuilder) -> Download {
         let cookies: Vec<String> =
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         if !cookies.is_empty() {
@@ -111,8 +130,8 @@ impl Browser {
             |value: &reqwest::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers =
             response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
-        let html = response.text().await.expect("a page is text");
-        Page { status, headers, html }
+        let bytes = response.bytes().await.expect("the whole answer arrives").to_vec();
+        Download { status, headers, bytes }
     }
 }
 

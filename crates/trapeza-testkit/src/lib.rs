@@ -22,7 +22,7 @@ pub mod tpp_fixture;
 pub mod webhook_receiver;
 
 pub use api_client::{ApiClient, ApiResponse, Transcript};
-pub use browser::{Browser, Page};
+pub use browser::{Browser, Download, Page};
 pub use chromium::{Chromium, Screen};
 pub use device_key::DeviceKey;
 pub use passkey::{PasskeyFields, TestPasskey};

@@ -7,6 +7,7 @@
 
 pub mod account;
 pub mod approval;
+pub mod credit_document;
 pub mod format;
 mod language;
 pub mod message;

@@ -2,6 +2,7 @@
 
 pub mod app;
 pub mod checkout;
+pub mod checkout_document;
 pub mod customer;
 pub mod loan;
 pub mod price;
@@ -11,6 +12,7 @@ use crate::account::account_name;
 use crate::{Language, format, rejection};
 use app::AppTexts;
 use checkout::CheckoutTexts;
+use checkout_document::CheckoutDocumentTexts;
 use customer::CustomerTexts;
 use loan::LoanTexts;
 use price::PriceTexts;
@@ -32,6 +34,8 @@ macro_rules! texts {
             pub customer: &'static CustomerTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
+            /// The texts around the documents of a credit agreement.
+            pub checkout_document: &'static CheckoutDocumentTexts,
             /// The texts of a borrower's loan page.
             pub loan: &'static LoanTexts,
             /// The texts of the price widget.
@@ -46,6 +50,7 @@ macro_rules! texts {
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
             customer: &customer::ENGLISH,
+            checkout_document: &checkout_document::ENGLISH,
             loan: &loan::ENGLISH,
             price: &price::ENGLISH,
             statistics: &statistics::ENGLISH,
@@ -56,6 +61,7 @@ macro_rules! texts {
             app: &app::GREEK,
             checkout: &checkout::GREEK,
             customer: &customer::GREEK,
+            checkout_document: &checkout_document::GREEK,
             loan: &loan::GREEK,
             price: &price::GREEK,
             statistics: &statistics::GREEK,
@@ -251,6 +257,19 @@ pub fn fill(text: &str, value: &str) -> String {
     text.replacen("{}", value, 1)
 }
 
+/// A text with its `{}` replaced one after another; a `{}` inside a value stays.
+pub fn fill_all(text: &str, values: &[&str]) -> String {
+    let mut values = values.iter();
+    let mut filled = String::new();
+    for (index, part) in text.split("{}").enumerate() {
+        if index > 0 {
+            filled.push_str(values.next().copied().unwrap_or("{}"));
+        }
+        filled.push_str(part);
+    }
+    filled
+}
+
 impl PageTexts {
     pub const fn of(language: Language) -> &'static Self {
         match language {
@@ -291,6 +310,7 @@ mod tests {
             TABLE,
             checkout::TABLE,
             customer::TABLE,
+            checkout_document::TABLE,
             app::TABLE,
             loan::TABLE,
             price::TABLE,
@@ -306,5 +326,6 @@ mod tests {
     #[test]
     fn placeholder_is_replaced_once_and_not_inside_its_value() {
         assert_eq!(fill("{} asks", "{} Pay"), "{} Pay asks");
+        assert_eq!(fill_all("{} asks {} for {}", &["{} Pay", "you"]), "{} Pay asks you for {}");
     }
 }

@@ -88,6 +88,7 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/app/icon.svg", get(events::icon))
         .route("/checkout/{basket}", get(checkout_page).post(checkout_page))
         .route("/checkout/{basket}/qr.png", get(checkout_picture))
+        .route("/checkout/{basket}/documents/{document}", get(checkout_document))
         .route("/loan", get(loan_find_page).post(loan_find_page))
         .route("/loan/{reference}", get(loan_page).post(loan_page))
         .route("/bank/{logo}", get(brand::logo))
@@ -156,6 +157,20 @@ async fn checkout_page(
         Err(response) => return response,
     };
     if sent { checkout::post(&request, &basket).await } else { checkout::get(&request, &basket).await }
+}
+
+async fn checkout_document(
+    State(state): State<Arc<AppState>>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    request: Request,
+) -> Response {
+    let (basket, document) = path.map(|Path(names)| names).unwrap_or_default();
+    let (texts, bank_name) = (page_request::texts(request.headers()), state.app.bank_name().clone());
+    let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
+    match PageRequest::read(state, CHECKOUT_COOKIE, page, request).await {
+        Some(request) => checkout::document(&request, &basket, &document).await,
+        None => bad_form(texts, bank_name),
+    }
 }
 
 async fn loan_find_page(State(state): State<Arc<AppState>>, request: Request) -> Response {

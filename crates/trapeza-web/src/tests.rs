@@ -3,7 +3,8 @@
 
 use super::app::{statement_templates as statement, templates as app};
 use super::checkout::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart,
+    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
+    CheckoutStart,
 };
 use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::measured_call;
@@ -50,6 +51,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
         pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
         pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));
+        pages.extend(rendered::<CheckoutInformation>("checkout-information", texts));
         pages.extend(rendered::<LoanFind>("loan-find", texts));
         pages.extend(rendered::<LoanCode>("loan-code", texts));
         pages.extend(rendered::<GuestLoan>("loan-show", texts));
@@ -73,7 +75,7 @@ fn every_page_has_a_language_a_title_and_only_known_markup() {
         "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
         "label", "ol", "ul", "li", "b", "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
         "noscript", "link", "nav", "h3", "details", "summary", "select", "option", "table", "thead", "tbody",
-        "tr", "th", "td", "code",
+        "tr", "th", "td", "code", "br",
     ];
     let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
     for (name, html) in all() {

@@ -32,6 +32,11 @@ impl Scheme {
 }
 
 impl Colour {
+    /// Red, green and blue.
+    pub const fn channels(self) -> [u8; 3] {
+        self.0
+    }
+
     pub fn parse(text: &str) -> Result<Self, String> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6);
         let channel = |at: usize| {

@@ -13,6 +13,11 @@ const GRACE_TARGET_DAYS: u32 = 3;
 /// Withdrawal period in days, counted from the day after the contract.
 const WITHDRAWAL_DAYS: i32 = 14;
 
+/// The last date on which the customer can withdraw from a contract of a date.
+pub const fn withdrawable_until(signed: Date) -> Date {
+    Date(signed.0 + WITHDRAWAL_DAYS)
+}
+
 /// An installment and its current state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstallmentState {
@@ -194,7 +199,7 @@ impl Loan {
     /// The last date on which the customer can withdraw.
     pub const fn withdrawable_until(&self) -> Option<Date> {
         match &self.state {
-            LoanState::Granted { contract, .. } => Some(Date(contract.signed.0 + WITHDRAWAL_DAYS)),
+            LoanState::Granted { contract, .. } => Some(withdrawable_until(contract.signed)),
             LoanState::Pending | LoanState::Rejected { .. } => None,
         }
     }

@@ -1,10 +1,12 @@
 //! The checkout, from the basket to the redirect back to the merchant: the steps of the shopper. The pages are in [`pages`].
 
+mod document;
 mod pages;
 #[cfg(test)]
 mod samples;
 pub(super) mod templates;
 
+pub use self::document::document;
 use self::pages::{PageError, login, render_state};
 use crate::layout::redirect;
 use crate::page_request::PageRequest;

@@ -1,5 +1,6 @@
 //! The pages of the checkout, by the stage of its basket.
 
+use super::document;
 use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
     PlanLine, Row,
@@ -240,6 +241,7 @@ fn agreement(
         form: Form::of(request),
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
+        information: document::links(request, view, offer.plan.installments),
         late: if is_collected { texts.late } else { texts.late_transfer },
         plan: offer.plan.installments,
         day: format_date(view.today),

@@ -1,12 +1,18 @@
 //! Samples of the checkout's template contexts, with markup in names.
 
 use super::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
-    PlanLine, Row,
+    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
+    CheckoutStart, InformationLinks, Line, PlanLine, Row,
 };
 use crate::layout::{Form, Layout};
 use crate::samples::{EVIL, Samples};
 use trapeza_app::bank_profile::BankProfile;
+use trapeza_domain::credit_document::{CreditOffer, Creditor, RepaymentMethod};
+use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::reference::{CreditorReference, Iban};
+use trapeza_domain::time::Date;
+use trapeza_texts::credit_document::information;
 use trapeza_texts::page::{PageTexts, fill};
 
 const PLACE: &str = "/checkout/8f14e45fceea167a5a36dedd4bea2543";
@@ -145,6 +151,11 @@ impl Samples for CheckoutAgreement {
                 line("15 May 2035", None, "40.10"),
                 line("15 June 2035", None, "40.10"),
             ],
+            information: Some(InformationLinks {
+                page: format!("{PLACE}/documents/credit-information?plan=3"),
+                pdf: format!("{PLACE}/documents/credit-information.pdf?plan=3"),
+                explanation: vec![said.late.to_owned()],
+            }),
             late: said.late,
             plan: 3,
             day: "2035-03-15".to_owned(),
@@ -161,5 +172,40 @@ impl Samples for CheckoutAgreement {
             row(said.fact_reference, "RF18 5390 0754 7034"),
         ]);
         vec![one("GR16 … 0695", None), by_transfer]
+    }
+}
+
+impl Samples for CheckoutInformation {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let offer = offer();
+        let document = information(texts.language, &offer);
+        vec![Self {
+            layout: layout(texts, &document.title),
+            document,
+            pdf: format!("{PLACE}/documents/credit-information.pdf?plan=3"),
+            back: format!("{PLACE}?plan=3"),
+        }]
+    }
+}
+
+fn offer() -> CreditOffer {
+    let plan = Plan { installments: 12, yearly_rate_bp: 999 };
+    let (amount, date) = (Money::new(120_000, Currency::EUR), Date(23_800));
+    let schedule = plan.schedule(amount.minor, date).unwrap();
+    CreditOffer {
+        creditor: Creditor { name: "Trapeza".to_owned(), ..Creditor::default() },
+        intermediary: EVIL.to_owned(),
+        order_identifier: "order-1".to_owned(),
+        goods: vec![EVIL.to_owned(), "Lamp".to_owned()],
+        amount,
+        plan,
+        apr_tenths_of_percent: apr_tenths_of_percent(amount.minor, &schedule),
+        total_minor: schedule.iter().map(Installment::amount_minor).sum(),
+        schedule,
+        date,
+        repayment: RepaymentMethod::Transfer {
+            iban: Iban::parse("GR1601101250000000012300695").unwrap(),
+            reference: CreditorReference::from_uuid(uuid::Uuid::nil()),
+        },
     }
 }

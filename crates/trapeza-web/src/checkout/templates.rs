@@ -2,6 +2,7 @@
 
 use crate::layout::{Form, Layout};
 use askama::Template;
+use trapeza_texts::credit_document::{DocumentPart, DocumentText, ScheduleText};
 
 /// The basket, before the checkout is claimed.
 #[derive(Clone, Debug, Template)]
@@ -86,6 +87,8 @@ pub struct CheckoutAgreement {
     pub form: Form,
     pub rows: Vec<Row>,
     pub schedule: Vec<Line>,
+    /// Where the pre-contractual information is, as a page and as PDF; absent when the plan is not offered any more.
+    pub information: Option<InformationLinks>,
     /// What happens when an installment is late.
     pub late: &'static str,
     pub plan: u32,
@@ -98,4 +101,24 @@ pub struct CheckoutAgreement {
 pub struct Row {
     pub label: &'static str,
     pub value: String,
+}
+
+/// The pre-contractual information of the chosen plan.
+#[derive(Clone, Debug)]
+pub struct InformationLinks {
+    pub page: String,
+    pub pdf: String,
+    /// What the agreement means, in plain words.
+    pub explanation: Vec<String>,
+}
+
+/// The pre-contractual information as a page.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/checkout/information.html")]
+pub struct CheckoutInformation {
+    pub layout: Layout,
+    pub document: DocumentText,
+    pub pdf: String,
+    /// The page on which the shopper agrees.
+    pub back: String,
 }

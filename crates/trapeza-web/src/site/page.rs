@@ -8,6 +8,7 @@ use crate::brand::{BrandView, branded_policy};
 use crate::layout::{STYLE, content_security_policy, html_response};
 use crate::page_request::PageRequest;
 use askama::Template;
+use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
@@ -274,7 +275,7 @@ impl Page {
 }
 
 /// A file that the browser saves.
-pub fn attachment(kind: &'static str, name: &str, content: String) -> Response {
+pub fn attachment(kind: &'static str, name: &str, content: impl Into<Body>) -> Response {
     let disposition = HeaderValue::try_from(format!("attachment; filename=\"{name}\""));
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
@@ -282,5 +283,5 @@ pub fn attachment(kind: &'static str, name: &str, content: String) -> Response {
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    (headers, content).into_response()
+    (headers, content.into()).into_response()
 }

@@ -12,6 +12,7 @@ pub mod checkout;
 pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
+mod credit_document;
 mod customer_app;
 mod customer_change;
 mod error_page;

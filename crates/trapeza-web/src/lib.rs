@@ -165,11 +165,10 @@ async fn checkout_document(
     request: Request,
 ) -> Response {
     let (basket, document) = path.map(|Path(names)| names).unwrap_or_default();
-    let (texts, bank_name) = (page_request::texts(request.headers()), state.app.bank_name().clone());
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
-    match PageRequest::read(state, CHECKOUT_COOKIE, page, request).await {
-        Some(request) => checkout::document(&request, &basket, &document).await,
-        None => bad_form(texts, bank_name),
+    match read(state, CHECKOUT_COOKIE, page, request).await {
+        Ok(request) => checkout::document(&request, &basket, &document).await,
+        Err(response) => response,
     }
 }
 

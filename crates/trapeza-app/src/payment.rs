@@ -96,6 +96,11 @@ impl App {
         Ok(Replayable { value: InitiatedPayment { payment: first, contact }, replayed })
     }
 
+    /// What payments cost.
+    pub fn payment_fees(&self) -> Fees {
+        self.settings.payments.fees
+    }
+
     pub(crate) fn payment_id(&self) -> PaymentId {
         PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }

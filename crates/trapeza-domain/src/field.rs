@@ -211,6 +211,14 @@ impl FieldPath {
         }
     }
 
+    /// The fields of the path from the outermost on; none of a path that an interface has spelled.
+    pub fn fields(&self) -> Vec<Field> {
+        match self {
+            Self::Fields(segments) => segments.iter().map(|segment| segment.field).collect(),
+            Self::Spelled(_) => Vec::new(),
+        }
+    }
+
     /// The same path inside `parent`. A path that an interface has spelled is complete already.
     #[must_use]
     pub fn inside(self, parent: impl Into<PathSegment>) -> Self {

@@ -109,7 +109,7 @@ pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use object_relation::ObjectRelation;
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{EnrolmentRecord, InvitationRecord};
-pub use payment::PAYMENT_SWEEP_ROWS;
+pub use payment::{PAYMENT_SWEEP_ROWS, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE};
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
 pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};
@@ -122,7 +122,7 @@ pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionRun, StaffConfirmation, StaffTokenRecord};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
-    EntryFields, EntryPage, EntryParty, EntryRow,
+    EntryFields, EntryPage, EntryParty, EntryRow, STATEMENT_PAGES,
 };
 pub use step_result::StoredStepResult;
 pub use throttle::{ScaBlock, ScaCounterKey, ScaEventCount};

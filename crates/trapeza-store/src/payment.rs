@@ -3,7 +3,7 @@
 use crate::consent::reference;
 use crate::error::StoreError;
 use crate::params;
-use crate::tx::Tx;
+use crate::tx::{EngineKind, Tx};
 use crate::value::RowReader;
 use trapeza_domain::clearing::ReasonCode;
 use trapeza_domain::id::{ApplicationId, PaymentId};
@@ -32,6 +32,18 @@ macro_rules! select {
         )
     };
 }
+
+/// The payments that a customer `$1` created in the app before id `$2`, at most `$3`. The application is a constant, so that its
+/// partial index is used.
+pub const PAYMENTS_OF_APP_SQLITE: &str = select!(
+    "WHERE application = x'00000000000000000000000000000000' AND psu_login = $1 AND id < $2
+     ORDER BY id DESC LIMIT $3"
+);
+/// The same for PostgreSQL.
+pub const PAYMENTS_OF_APP_POSTGRES: &str = select!(
+    "WHERE application = '00000000-0000-0000-0000-000000000000' AND psu_login = $1 AND id < $2
+     ORDER BY id DESC LIMIT $3"
+);
 
 impl Tx<'_> {
     /// Inserts a payment that was just initiated.
@@ -155,6 +167,20 @@ impl Tx<'_> {
             params![login, since, ApplicationId::BANK, limit],
             payment,
         )
+    }
+
+    /// The payments that a customer created in the app before an id, newest first.
+    pub fn payment_page_of_app(
+        &mut self,
+        login: &str,
+        before: PaymentId,
+        limit: i64,
+    ) -> Result<Vec<Payment>, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => PAYMENTS_OF_APP_SQLITE,
+            EngineKind::Postgres => PAYMENTS_OF_APP_POSTGRES,
+        };
+        self.query(sql, params![login, before, limit], payment)
     }
 
     /// The payments of a customer before a position, newest first. It reads the whole table, for the copy of personal data only.

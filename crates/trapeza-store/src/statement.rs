@@ -40,6 +40,9 @@ impl Cursor {
     }
 }
 
+/// The queries of a page of an account's statement, before and after a cursor.
+pub const STATEMENT_PAGES: [&str; 2] = [TransactionDetail::PAGE, TransactionDetail::PAGE_AFTER];
+
 impl Tx<'_> {
     /// Transactions booked on or after `from` and before the cursor, newest first.
     pub fn transaction_page(

@@ -1,7 +1,7 @@
 //! Renders every page with every sample in both languages and checks its markup. To look at the pages while working on a
 //! template, write them to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-web`.
 
-use super::app::{statement_templates as statement, templates as app};
+use super::app::{payment_templates as payment, statement_templates as statement, templates as app};
 use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
     CheckoutStart,
@@ -40,7 +40,8 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<statement::Statement>("app-account", texts));
         pages.extend(rendered::<statement::TransactionPage>("app-transaction", texts));
         pages.extend(rendered::<app::Pay>("app-pay", texts));
-        pages.extend(rendered::<app::Receipt>("app-receipt", texts));
+        pages.extend(rendered::<payment::Receipt>("app-receipt", texts));
+        pages.extend(rendered::<payment::Payments>("app-payments", texts));
         pages.extend(rendered::<app::Confirm>("app-confirm", texts));
         pages.extend(rendered::<app::Loans>("app-loans", texts));
         pages.extend(rendered::<app::LoanPage>("app-loan", texts));

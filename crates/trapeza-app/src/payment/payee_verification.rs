@@ -68,6 +68,16 @@ impl App {
         Ok(PayeeCheck { remote, is_over_budget: false, iban: Some(iban) })
     }
 
+    /// Asks the remote verifier about the payee of a payment that a customer creates in the app. No budget is used: the customer is
+    /// signed in and pays.
+    pub(crate) async fn payee_check_remote(&self, iban: &Iban, name: &str) -> PayeeCheck {
+        let remote = match &self.ports.payee_verifier {
+            Some(verifier) => verifier.verify(iban, name).await,
+            None => self.settings.sandbox.and_then(|sandbox| sandbox.payee_verification(name)),
+        };
+        PayeeCheck { remote, ..PayeeCheck::default() }
+    }
+
     /// Counts a mismatch that is reported to the third party.
     pub(crate) fn payee_mismatch_record(
         &self,

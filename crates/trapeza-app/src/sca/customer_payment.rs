@@ -8,20 +8,25 @@ use super::start::{NewAuthorisationParams, create};
 use super::target::LoadedTarget;
 use crate::idempotency::IdempotentRequest;
 use crate::payment::PayeeCheck;
-use crate::{App, Required, StoreError, UseCaseError, audit, payment};
+use crate::{App, Required, StoreError, UseCaseError, audit, authorisation_expiry, payment};
+use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
-use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentState};
+use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentProduct, PaymentState};
+use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// A payment that a customer created in the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerPayment {
+    pub id: PaymentId,
+    pub product: PaymentProduct,
     pub details: ApprovalPayment,
     pub state: PaymentState,
+    pub created_at: Timestamp,
     /// When the state last changed.
     pub changed_at: Timestamp,
 }
@@ -29,6 +34,8 @@ pub struct CustomerPayment {
 /// Older rejections are not listed.
 const REJECTIONS_SINCE: TimeDelta = TimeDelta::days(30);
 const REJECTIONS_MAX: i64 = 20;
+/// The number of payments on a page of the list.
+const PAGE: i64 = 30;
 
 impl App {
     /// The customer's payments of the last 30 days that were rejected after the customer had authorised them, and those of the app that
@@ -53,13 +60,69 @@ impl App {
                 let payment = found.filter(|payment| payment.psu == login);
                 let payment = payment.ok_or_else(payment::not_found)?.as_of(now);
                 let own = tx.account_list(psu)?;
-                Ok(CustomerPayment {
-                    details: approval_payment(&payment, false, &own),
-                    state: payment.state,
-                    changed_at: payment.last_action,
-                })
+                Ok(view(&payment, &own))
             })
             .await
+    }
+
+    /// The payments that this customer created in the app before one of them, newest first, and whether there are more.
+    pub async fn customer_payment_list(
+        &self,
+        psu: PsuId,
+        before: Option<&str>,
+    ) -> Result<(Vec<CustomerPayment>, bool), UseCaseError> {
+        let before = match before {
+            Some(text) => PaymentId::parse(text).ok_or_else(|| {
+                Refusal::malformed(Field::Cursor, "must be a position in the list of payments")
+            })?,
+            None => PaymentId::new(uuid::Uuid::max()),
+        };
+        let now = self.now();
+        self.store
+            .read(move |tx| {
+                let login = tx.psu_find(psu)?.required("customer")?.login;
+                let mut found = tx.payment_page_of_app(&login, before, PAGE + 1)?;
+                let has_more = i64::try_from(found.len()).is_ok_and(|count| count > PAGE);
+                if has_more {
+                    found.pop();
+                }
+                let own = tx.account_list(psu)?;
+                Ok((found.iter().map(|payment| view(&payment.as_of(now), &own)).collect(), has_more))
+            })
+            .await
+    }
+
+    /// Cancels a payment that this customer created in the app: one that waits for its approval, or one that is accepted and not yet
+    /// submitted to clearing.
+    pub async fn customer_payment_cancel(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
+        let id = PaymentId::parse(id).ok_or_else(payment::not_found)?;
+        let (now, today) = (self.now(), self.clock.today());
+        self.store
+            .write(move |tx| {
+                let login = tx.psu_find(psu)?.required("customer")?.login;
+                let found = tx.payment_find(ApplicationId::BANK, id)?;
+                found.filter(|payment| payment.psu == login).ok_or_else(payment::not_found)?;
+                let payment = payment::lock_current(tx, ApplicationId::BANK, id, now)?;
+                let (payment, event) = payment.request_cancellation(now)?;
+                tx.payment_update(&payment)?;
+                audit::record(tx, now, Actor::Psu(psu), &event)?;
+                if payment.state == PaymentState::Cancelled {
+                    let target = Target::Payment(id);
+                    return Ok(authorisation_expiry::fail_open(tx, ApplicationId::BANK, target, now)?);
+                }
+                payment::cancel(tx, payment, psu, now, today)
+            })
+            .await
+    }
+
+    /// The product of a payment to an account: within this bank, or to another one.
+    pub async fn customer_payment_product(&self, creditor: Iban) -> Result<PaymentProduct, UseCaseError> {
+        let settings = &self.settings.payments;
+        if settings.collection == Some(creditor) || settings.routing.is_own_bank(&creditor) {
+            return Ok(PaymentProduct::InternalTransfers);
+        }
+        let is_here = self.store.read(move |tx| Ok(!tx.account_by_iban(&creditor)?.is_empty())).await?;
+        Ok(if is_here { PaymentProduct::InternalTransfers } else { PaymentProduct::SepaCreditTransfers })
     }
 
     /// Creates a payment and returns the authorisation that approves it. A second click gets the first authorisation.
@@ -73,6 +136,15 @@ impl App {
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
         let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
         let bank_name = self.bank_name().clone();
+        let is_internal = instruction.product == PaymentProduct::InternalTransfers;
+        if !is_internal && self.settings.payments.routing.find(&instruction.creditor).is_none() {
+            let text = "must be an account of a bank that can be reached";
+            return Err(Refusal::malformed(Field::CreditorAgent, text).into());
+        }
+        let check = match is_internal {
+            true => PayeeCheck::default(),
+            false => self.payee_check_remote(&instruction.creditor, &instruction.creditor_name).await,
+        };
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
@@ -82,7 +154,8 @@ impl App {
                     })?);
                 }
                 let accounts = tx.account_by_iban(&instruction.creditor)?;
-                let is_known = context.collection == Some(instruction.creditor)
+                let is_known = !is_internal
+                    || context.collection == Some(instruction.creditor)
                     || accounts.iter().any(|account| account.currency == instruction.amount.currency);
                 if !is_known {
                     let text = "must be the IBAN of an account at this bank in the payment's currency";
@@ -94,12 +167,8 @@ impl App {
                 let (payment, event) = Payment::initiate(new, instruction.clone());
                 tx.payment_insert(&payment)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                let (payment, _) = payment::with_payee_verification(
-                    tx,
-                    payment,
-                    PayeeCheck::default(),
-                    context.own_payee(),
-                )?;
+                let (payment, _) =
+                    payment::with_payee_verification(tx, payment, check.clone(), context.own_payee())?;
                 let params = NewAuthorisationParams {
                     target: Target::Payment(payment.id),
                     id,
@@ -112,5 +181,16 @@ impl App {
                 Ok(id)
             })
             .await
+    }
+}
+
+fn view(payment: &Payment, own: &[Account]) -> CustomerPayment {
+    CustomerPayment {
+        id: payment.id,
+        product: payment.instruction.product,
+        details: approval_payment(payment, false, own),
+        state: payment.state,
+        created_at: payment.created_at,
+        changed_at: payment.last_action,
     }
 }

@@ -51,6 +51,12 @@ impl RoutingTable {
         bank.or_else(|| self.countries.get(&country))
     }
 
+    /// Whether the IBAN has a code of this bank.
+    pub fn is_own_bank(&self, iban: &Iban) -> bool {
+        let key = iban.bank_code().map(|code| (iban.country().to_owned(), code));
+        key.is_some_and(|key| self.own.contains(&key))
+    }
+
     /// Whether the IBAN belongs to another bank. Unknown, and therefore false, when the table has no own codes.
     pub fn is_other_bank(&self, iban: &Iban) -> bool {
         let key = iban.bank_code().map(|code| (iban.country().to_owned(), code));

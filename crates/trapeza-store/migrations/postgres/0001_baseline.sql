@@ -869,7 +869,9 @@ CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
 -- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;
--- Those of all customers, for the bank's staff.
+-- The payments that customers created in the app, by customer. The payments of third parties do not touch this index.
+CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = '00000000-0000-0000-0000-000000000000';
+-- The rejected payments of all customers, for the bank's staff.
 CREATE INDEX payment_rejected_at ON payment (last_action_at) WHERE rejection_reason IS NOT NULL;
 
 -- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows

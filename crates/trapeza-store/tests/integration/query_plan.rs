@@ -1,9 +1,10 @@
-//! Lists of the bank's staff read indexes: a page must not scan a table that grows with the bank.
+//! Lists of the bank's staff and of its customers read indexes: a page must not scan a table that grows with the bank.
 
 use rstest::rstest;
-use trapeza_domain::time::Timestamp;
+use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{
-    BLOCKED_SUBJECTS, ObjectRelation, Param, REJECTED_PAYMENTS, Store, UNSUBMITTED_PAYMENTS,
+    BLOCKED_SUBJECTS, ObjectRelation, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE, Param,
+    REJECTED_PAYMENTS, STATEMENT_PAGES, Store, UNSUBMITTED_PAYMENTS,
 };
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
@@ -35,6 +36,7 @@ enum Value {
     Id,
     Text,
     Time,
+    Day,
     Limit,
 }
 
@@ -44,6 +46,7 @@ impl Value {
             Self::Id => Uuid::from_u128(1).into(),
             Self::Text => "text".into(),
             Self::Time => Timestamp(1).into(),
+            Self::Day => Date(1).into(),
             Self::Limit => 51_i64.into(),
         }
     }
@@ -84,5 +87,28 @@ async fn work_lists_read_indexes(#[values(Engine::Sqlite, Engine::Postgres)] eng
             !steps.iter().any(|step| step.contains("TEMP B-TREE") || step.contains("Sort")),
             "{steps:#?}"
         );
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_customers_read_indexes_in_order(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let store = database.open();
+    let is_sorted = |steps: &[String]| {
+        !steps.iter().any(|step| is_scan(step) || step.contains("TEMP B-TREE") || step.contains("Sort"))
+    };
+    let payments = match engine {
+        Engine::Sqlite => PAYMENTS_OF_APP_SQLITE,
+        Engine::Postgres => PAYMENTS_OF_APP_POSTGRES,
+    };
+    let steps = plan(&store, engine, payments, vec![Value::Text, Value::Id, Value::Limit]).await;
+    assert!(is_sorted(&steps) && steps.iter().any(|step| step.contains("payment_of_app")), "{steps:#?}");
+    for query in STATEMENT_PAGES {
+        let values = vec![Value::Limit, Value::Day, Value::Day, Value::Limit, Value::Limit];
+        let steps = plan(&store, engine, query, values).await;
+        assert!(is_sorted(&steps), "{steps:#?}");
     }
 }

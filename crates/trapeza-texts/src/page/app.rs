@@ -39,7 +39,7 @@ AppTexts {
     no_lines: "No transactions yet." | "Δεν υπάρχουν κινήσεις.";
     rejected_title: "Payments that were not made" | "Πληρωμές που δεν έγιναν";
     all_accounts: "All accounts" | "Όλοι οι λογαριασμοί";
-    pay_title: "Pay a customer of this bank" | "Πληρωμή σε πελάτη της τράπεζας";
+    pay_title: "Make a payment" | "Νέα πληρωμή";
     pay_text: "You check and approve it on the next page. Nothing is paid before."
         | "Στην επόμενη σελίδα το ελέγχετε και το εγκρίνετε. Πριν δεν πληρώνεται τίποτα.";
     pay_iban: "IBAN of the payee" | "IBAN του δικαιούχου";

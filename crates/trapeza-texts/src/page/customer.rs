@@ -65,6 +65,38 @@ CustomerTexts {
     receipt: "Receipt of the payment" | "Απόδειξη της πληρωμής";
     back_to_statement: "Back to the transactions" | "Πίσω στις κινήσεις";
 
+    // Payments.
+    payments: "Your payments" | "Οι πληρωμές σας";
+    payments_none: "You have made no payment in the app." | "Δεν έχετε κάνει πληρωμή στην εφαρμογή.";
+    payments_cursor_wrong: "This link is not of this list, so the newest payments are shown."
+        | "Ο σύνδεσμος δεν είναι αυτής της λίστας και εμφανίζονται οι πιο πρόσφατες πληρωμές.";
+    pay_fees: "Fees: within this bank {}, to other banks {}." | "Έξοδα: εντός της τράπεζας {}, προς άλλες τράπεζες {}.";
+    pay_free: "none" | "κανένα";
+    pay_currency_wrong: "Payments to other banks are made in euros. Choose an account in euros."
+        | "Οι πληρωμές σε άλλες τράπεζες γίνονται σε ευρώ. Επιλέξτε λογαριασμό σε ευρώ.";
+    pay_country_wrong: "This country does not take part in SEPA, so it cannot be paid from here."
+        | "Η χώρα αυτή δεν συμμετέχει στον SEPA και δεν μπορεί να πληρωθεί από εδώ.";
+    pay_no_route: "No bank is known for this account number. Check it digit by digit."
+        | "Δεν είναι γνωστή τράπεζα για αυτόν τον αριθμό λογαριασμού. Ελέγξτε τον ψηφίο προς ψηφίο.";
+    pay_same_account: "This is the account that you pay from." | "Αυτός είναι ο λογαριασμός από τον οποίο πληρώνετε.";
+    payment_waiting: "Nothing is paid before you approve it." | "Δεν πληρώνεται τίποτα πριν το εγκρίνετε.";
+    payment_accepted: "Accepted" | "Έγινε δεκτή";
+    payment_accepted_text: "The amount is reserved. The payment goes to the payee's bank with the next clearing."
+        | "Το ποσό δεσμεύτηκε. Η πληρωμή φεύγει για την τράπεζα του δικαιούχου με την επόμενη εκκαθάριση.";
+    payment_submitted: "On its way" | "Καθ' οδόν";
+    payment_submitted_text: "The payment was sent to the payee's bank, which has not confirmed it yet."
+        | "Η πληρωμή στάλθηκε στην τράπεζα του δικαιούχου, που δεν την έχει επιβεβαιώσει ακόμη.";
+    payment_settled: "The money is at the payee's bank." | "Τα χρήματα βρίσκονται στην τράπεζα του δικαιούχου.";
+    payment_cancelled: "The payment was cancelled. Nothing was paid." | "Η πληρωμή ανακλήθηκε. Δεν πληρώθηκε τίποτα.";
+    payment_too_late: "This payment can no longer be cancelled." | "Αυτή η πληρωμή δεν μπορεί πλέον να ανακληθεί.";
+    payment_approve: "Check and approve it" | "Έλεγχος και έγκριση";
+    payment_cancel: "Cancel this payment" | "Ανάκληση της πληρωμής";
+    payment_cancel_title: "Cancel this payment?" | "Ανάκληση αυτής της πληρωμής;";
+    payment_cancel_text: "Nothing is paid then, and a reserved amount is free again. This cannot be undone."
+        | "Τότε δεν πληρώνεται τίποτα και ένα δεσμευμένο ποσό αποδεσμεύεται. Αυτό δεν αναιρείται.";
+    payment_cancel_confirm: "Cancel the payment of {}" | "Ανάκληση της πληρωμής {}";
+    payment_id: "Payment number" | "Αριθμός πληρωμής";
+
     // Loans.
     loans_active: "You are paying" | "Πληρώνετε τώρα";
     loans_ended: "Ended" | "Έχουν λήξει";

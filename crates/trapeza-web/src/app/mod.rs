@@ -6,6 +6,10 @@ mod card;
 mod home;
 mod loan;
 mod pay;
+mod payment;
+#[cfg(test)]
+mod payment_samples;
+pub(super) mod payment_templates;
 mod permission;
 #[cfg(test)]
 pub(super) mod samples;
@@ -68,7 +72,11 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["cards", id, entry], _) => card::show_transaction(request, &customer, id, entry).await,
         (["pay"], false) => pay::get(request, &customer).await,
         (["pay"], true) => pay::order(request, &customer).await,
-        (["payments", id], _) => pay::receipt(request, &customer, id).await,
+        (["payments"], _) => payment::list(request, &customer).await,
+        (["payments", id], _) => payment::receipt(request, &customer, id).await,
+        (["payments", id, "cancellation"], _) => {
+            payment::serve_cancellation(request, &customer, id, sent).await
+        }
         (["loans"], _) => loan::list(request, &customer).await,
         (["loans", id], _) => loan::show(request, &customer, id).await,
         (["loans", id, ending], _) => loan::serve_ending(request, &customer, id, ending, sent).await,

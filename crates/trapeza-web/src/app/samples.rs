@@ -4,8 +4,7 @@ use super::templates::{
     AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
 use super::templates::{
-    AppHeader, Confirm, ConfirmApproval, Home, LoanCard, LoanPage, LoanWithdrawal, Loans, Receipt,
-    ReceiptOutcome, SignIn, TypedValues,
+    AppHeader, Confirm, ConfirmApproval, Home, LoanCard, LoanPage, LoanWithdrawal, Loans, SignIn, TypedValues,
 };
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
@@ -27,7 +26,8 @@ pub fn account_card(texts: &PageTexts, note: Option<&'static str>) -> AccountCar
     }
 }
 
-const UNFUNDED: PaymentRejection = PaymentRejection { reason: RejectionReason::Funds, clearing_code: None };
+pub const UNFUNDED: PaymentRejection =
+    PaymentRejection { reason: RejectionReason::Funds, clearing_code: None };
 
 impl Samples for Accounts {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
@@ -57,6 +57,7 @@ impl Samples for Pay {
             form: form(),
             once: "6f9619ff".to_owned(),
             accounts: vec![choice.clone()],
+            fees: fill(&fill(texts.customer.pay_fees, texts.customer.pay_free), "€0.50"),
             typed,
             errors,
         };
@@ -128,26 +129,6 @@ impl Samples for LoanPage {
         vec![
             one(loan(texts, true, true), None),
             one(loan(texts, false, false), Some((texts.app.loan_notice_repaid, true))),
-        ]
-    }
-}
-
-impl Samples for Receipt {
-    fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let one = |outcome, title, text| Self {
-            layout: layout(texts, title),
-            top: top(texts, "/app/pay"),
-            outcome,
-            text,
-            rows: vec![
-                SummaryRow::new(texts.amount, "€1,234.50").highlighted("large"),
-                SummaryRow::new(texts.payee, EVIL),
-            ],
-        };
-        vec![
-            one(ReceiptOutcome::Paid, texts.app.receipt_paid, None),
-            one(ReceiptOutcome::Pending, texts.app.receipt_pending, None),
-            one(ReceiptOutcome::NotPaid, texts.app.receipt_not_paid, Some(texts.unpaid(&UNFUNDED))),
         ]
     }
 }

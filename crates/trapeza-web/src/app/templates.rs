@@ -126,6 +126,8 @@ pub struct Pay {
     /// The idempotency key of the form.
     pub once: String,
     pub accounts: Vec<Choice>,
+    /// What payments cost.
+    pub fees: String,
     pub typed: TypedValues,
     pub errors: PayErrors,
 }
@@ -154,35 +156,6 @@ pub struct TypedValues {
     pub name: String,
     pub amount: String,
     pub remittance: String,
-}
-
-/// The receipt of a payment that was created in the app.
-#[derive(Clone, Debug, Template)]
-#[template(path = "pages/app/receipt.html")]
-pub struct Receipt {
-    pub layout: Layout,
-    pub top: AppHeader,
-    pub outcome: ReceiptOutcome,
-    /// Why nothing was paid, or what happens next.
-    pub text: Option<String>,
-    pub rows: Vec<SummaryRow>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReceiptOutcome {
-    Paid,
-    Pending,
-    NotPaid,
-}
-
-impl Receipt {
-    fn is_paid(&self) -> bool {
-        self.outcome == ReceiptOutcome::Paid
-    }
-
-    fn is_not_paid(&self) -> bool {
-        self.outcome == ReceiptOutcome::NotPaid
-    }
 }
 
 /// The question before something ends. It works without a script, except where the device signs.

@@ -129,7 +129,7 @@ async fn app_shows_accounts_and_makes_a_payment() {
     browser.heading(text(&scene.psu["accounts"][0]["name"])).await;
     browser.inspect("app-7-account").await;
     browser.click(".tabs a[href='/app/pay']").await;
-    browser.heading("Pay a customer of this bank").await;
+    browser.heading("Make a payment").await;
     browser.inspect("app-8-pay").await;
     let payee = &scene.bank.sandbox_file["psus"][1];
     browser.fill("#iban", text(&payee["accounts"][0]["iban"])).await;

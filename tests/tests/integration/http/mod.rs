@@ -15,6 +15,7 @@ pub mod credential_limits;
 mod credit_document;
 mod customer_app;
 mod customer_change;
+mod customer_payment;
 mod error_page;
 pub mod guest_refund;
 mod import;

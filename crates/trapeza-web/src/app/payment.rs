@@ -1,0 +1,191 @@
+//! The payments that a customer created in the app: their list, their receipts and their cancellation.
+
+use super::payment_templates::{Payments, Receipt, ReceiptOutcome};
+use super::statement_templates::{Entry, PageLink};
+use super::templates::Confirm;
+use super::{Customer, top};
+use crate::internal_error;
+use crate::layout::{Form, Layout, redirect, render};
+use crate::page_request::PageRequest;
+use crate::summary::{SummaryRow, grouped};
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::UseCaseError;
+use trapeza_app::sca::CustomerPayment;
+use trapeza_domain::payment::{PaymentProduct, PaymentState};
+use trapeza_texts::format;
+use trapeza_texts::page::{PageTexts, fill};
+
+const PATH: &str = "/app/payments";
+
+/// The list, newest first.
+pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
+    let before = request.query("before");
+    let app = &request.state.app;
+    let (status, found) = match app.customer_payment_list(customer.psu, before.as_deref()).await {
+        // A position that is none: show the newest.
+        Err(UseCaseError::Refused(_)) => {
+            (StatusCode::BAD_REQUEST, app.customer_payment_list(customer.psu, None).await)
+        }
+        found => (StatusCode::OK, found),
+    };
+    let (payments, has_more) = match found {
+        Ok(found) => found,
+        Err(error) => return internal_error(request, &error),
+    };
+    let words = request.texts.customer;
+    let older = payments.last().filter(|_| has_more);
+    let older = older
+        .map(|last| PageLink { href: format!("{PATH}?before={}", last.id), label: words.older.to_owned() });
+    let newest = (before.is_some() && status == StatusCode::OK)
+        .then(|| PageLink { href: PATH.to_owned(), label: words.newest.to_owned() });
+    let page = Payments {
+        layout: Layout::of(request, words.payments),
+        top: top(request, customer, "/app/pay"),
+        payments: payments.iter().map(|paid| entry(request, paid)).collect(),
+        pages: older.into_iter().chain(newest).collect(),
+        notice: match request.query("notice").as_deref() {
+            _ if status != StatusCode::OK => Some((words.payments_cursor_wrong, false)),
+            Some("cancelled") => Some((words.payment_cancelled, true)),
+            Some("late") => Some((words.payment_too_late, false)),
+            _ => None,
+        },
+    };
+    render(request, status, &page)
+}
+
+fn entry(request: &PageRequest, paid: &CustomerPayment) -> Entry {
+    let texts = request.texts;
+    Entry {
+        href: Some(format!("{PATH}/{}", paid.id)),
+        day: texts.day(request.state.app.clock().zone().day(paid.created_at)),
+        who: paid.details.payee.clone(),
+        text: Some(status_name(texts, paid.state).to_owned()),
+        amount: texts.money(paid.details.amount),
+        into: false,
+    }
+}
+
+const fn status_name(texts: &PageTexts, state: PaymentState) -> &'static str {
+    match state {
+        PaymentState::Settled | PaymentState::Credited => texts.app.receipt_paid,
+        PaymentState::Rejected { .. } => texts.app.receipt_not_paid,
+        PaymentState::Cancelled => texts.app.receipt_cancelled,
+        PaymentState::Received => texts.app.receipt_waiting,
+        PaymentState::Authorised | PaymentState::Accepted { .. } => texts.customer.payment_accepted,
+        PaymentState::Submitted => texts.customer.payment_submitted,
+    }
+}
+
+/// Asks whether a payment shall be cancelled, and cancels it.
+pub async fn serve_cancellation(
+    request: &PageRequest,
+    customer: &Customer,
+    id: &str,
+    sent: bool,
+) -> Response {
+    let app = &request.state.app;
+    if sent {
+        return match app.customer_payment_cancel(customer.psu, id).await {
+            Ok(()) => redirect(&format!("{PATH}?notice=cancelled")),
+            // It is unknown, has been submitted, or has ended.
+            Err(UseCaseError::Refused(_)) => redirect(&format!("{PATH}?notice=late")),
+            Err(error) => internal_error(request, &error),
+        };
+    }
+    let paid = match app.customer_payment_find(customer.psu, id).await {
+        Ok(paid) if can_cancel(&paid) => paid,
+        Ok(_) => return redirect(&format!("{PATH}?notice=late")),
+        Err(UseCaseError::Refused(_)) => return redirect(PATH),
+        Err(error) => return internal_error(request, &error),
+    };
+    let words = request.texts.customer;
+    let page = Confirm {
+        layout: Layout::of(request, words.payment_cancel_title),
+        top: top(request, customer, "/app/pay"),
+        form: Form::of(request),
+        rows: receipt_rows(request, &paid, status_name(request.texts, paid.state)),
+        text: words.payment_cancel_text,
+        label: fill(words.payment_cancel_confirm, &request.texts.money(paid.details.amount)),
+        cancel: PATH,
+        approval: None,
+        error: None,
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+/// The receipt of a payment that the customer created in the app.
+pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    let paid = match request.state.app.customer_payment_find(customer.psu, id).await {
+        Ok(paid) => paid,
+        // An unknown payment: show the accounts.
+        Err(UseCaseError::Refused(_)) => return redirect("/app/accounts"),
+        Err(error) => return internal_error(request, &error),
+    };
+    let (texts, app, words) = (request.texts, request.texts.app, request.texts.customer);
+    let is_sepa = paid.product == PaymentProduct::SepaCreditTransfers;
+    let (outcome, title, text) = match paid.state {
+        PaymentState::Settled | PaymentState::Credited => {
+            let text = is_sepa.then(|| words.payment_settled.to_owned());
+            (ReceiptOutcome::Paid, app.receipt_paid, text)
+        }
+        PaymentState::Rejected { .. } => {
+            let text = paid.state.rejection().map(|rejection| texts.unpaid(&rejection));
+            (ReceiptOutcome::NotPaid, app.receipt_not_paid, text)
+        }
+        PaymentState::Cancelled => {
+            (ReceiptOutcome::NotPaid, app.receipt_cancelled, Some(words.payment_cancelled.to_owned()))
+        }
+        PaymentState::Received => {
+            (ReceiptOutcome::Pending, app.receipt_waiting, Some(words.payment_waiting.to_owned()))
+        }
+        PaymentState::Authorised | PaymentState::Accepted { .. } => {
+            (ReceiptOutcome::Pending, words.payment_accepted, Some(words.payment_accepted_text.to_owned()))
+        }
+        PaymentState::Submitted => {
+            (ReceiptOutcome::Pending, words.payment_submitted, Some(words.payment_submitted_text.to_owned()))
+        }
+    };
+    let mut actions = Vec::new();
+    if paid.state == PaymentState::Received {
+        actions.push(PageLink { href: "/app".to_owned(), label: words.payment_approve.to_owned() });
+    }
+    if can_cancel(&paid) {
+        let href = format!("{PATH}/{}/cancellation", paid.id);
+        actions.push(PageLink { href, label: words.payment_cancel.to_owned() });
+    }
+    let page = Receipt {
+        layout: Layout::of(request, title),
+        top: top(request, customer, "/app/pay"),
+        outcome,
+        text,
+        rows: receipt_rows(request, &paid, title),
+        actions,
+    };
+    render(request, StatusCode::OK, &page)
+}
+
+/// Whether it can still be stopped: before its approval, and before it is submitted to clearing.
+const fn can_cancel(paid: &CustomerPayment) -> bool {
+    matches!(paid.state, PaymentState::Received | PaymentState::Accepted { .. })
+}
+
+fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> Vec<SummaryRow> {
+    let (texts, details) = (request.texts, &paid.details);
+    let zone = request.state.app.clock().zone();
+    let (day, time) = (zone.day(paid.changed_at), zone.clock_time(paid.changed_at));
+    let from = details.from.name.as_ref().map(|name| texts.account_name(name));
+    let from = from.map_or_else(String::new, |name| format!("{name} · ")) + &grouped(&details.from.number);
+    let mut rows = vec![
+        SummaryRow::new(texts.amount, texts.money(details.amount)).highlighted("large"),
+        SummaryRow::new(texts.payee, details.payee.clone()),
+        SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
+    ];
+    rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
+    rows.push(SummaryRow::new(texts.from_account, from));
+    rows.extend(details.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(details.fee))));
+    rows.push(SummaryRow::new(texts.app.receipt_time, format::day_and_time(texts.language, day, &time)));
+    rows.push(SummaryRow::new(texts.app.receipt_status, status));
+    rows.push(SummaryRow::new(texts.customer.payment_id, paid.id.to_string()));
+    rows
+}

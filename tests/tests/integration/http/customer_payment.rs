@@ -1,0 +1,178 @@
+//! Payments in the bank's app to accounts at other banks: form, payee check, approval, receipt, list and cancellation.
+
+use super::checkout::check_ledger;
+use super::page_forms::enrol;
+use super::payment::ELSEWHERE;
+use rstest::rstest;
+use serde_json::Value;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Browser, Page, TestBank};
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+/// A payment of the first customer, as the form sends it.
+struct Order<'a> {
+    account: usize,
+    iban: &'a str,
+    name: &'a str,
+    once: u32,
+}
+
+impl Order<'_> {
+    async fn send(&self, browser: &mut Browser) -> Page {
+        let form = browser.get("/app/pay").await;
+        let from = form.attributes("<option value=\"")[self.account].clone();
+        let once = format!("00000000-0000-4000-8000-{:012}", self.once);
+        let fields = [
+            ("step", "pay"),
+            ("once", &*once),
+            ("from", &*from),
+            ("iban", self.iban),
+            ("name", self.name),
+            ("amount", "20,00"),
+            ("remittance", "Ενοίκιο Νοεμβρίου"),
+        ];
+        browser.send(&form, &fields).await
+    }
+}
+
+async fn approve(browser: &mut Browser, ordered: &Page) -> Page {
+    let question = ordered.attribute("name=\"question\" value=\"");
+    let number = ordered.attribute("<button name=\"number\" value=\"");
+    browser.send(ordered, &[("step", "approve"), ("question", &question), ("number", &number)]).await
+}
+
+async fn app(engine: Engine) -> (TestBank, Browser) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]), 500_000).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    (bank, browser)
+}
+
+/// The address of the receipt of the newest payment in the list.
+async fn newest(browser: &mut Browser) -> String {
+    let list = browser.get("/app/payments").await;
+    format!("/app/payments/{}", list.attribute("href=\"/app/payments/"))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_to_another_bank_is_accepted_sent_and_settled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (bank, mut browser) = app(engine).await;
+    let order = Order { account: 0, iban: ELSEWHERE, name: "Zoë Müller-Παππά", once: 1 };
+    let ordered = order.send(&mut browser).await;
+    assert!(ordered.says("Zoë Müller-Παππά") && ordered.says("Name check: not possible"), "{ordered:?}");
+    let receipt = approve(&mut browser, &ordered).await;
+    assert_eq!(receipt.title(), "Accepted");
+    assert!(receipt.says("The amount is reserved.") && !receipt.says("end good"), "{receipt:?}");
+    for part in ["€20.00", "Zoë Müller-Παππά", "FR14 2004", "Ενοίκιο Νοεμβρίου", "Payment number"]
+    {
+        assert!(receipt.says(part), "{part} in {receipt:?}");
+    }
+    let path = newest(&mut browser).await;
+    bank.advance("PT5S").await;
+    let settled = browser.get(&path).await;
+    assert_eq!(settled.title(), "Paid", "{settled:?}");
+    assert!(settled.says("The money is at the payee&#39;s bank."), "{settled:?}");
+    let list = browser.get("/app/payments").await;
+    assert!(list.says("· Paid</small>") && list.says("Zoë Müller-Παππά"), "{list:?}");
+    assert!(!settled.says("/cancellation"), "{settled:?}");
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[case::close("CLOSE MATCH", "Name check: close match")]
+#[case::no_match("NO MATCH", "Name check: no match")]
+#[tokio::test(flavor = "multi_thread")]
+async fn payee_at_another_bank_is_checked_before_the_approval(#[case] name: &str, #[case] shown: &str) {
+    let (_bank, mut browser) = app(Engine::Sqlite).await;
+    let ordered = Order { account: 0, iban: ELSEWHERE, name, once: 1 }.send(&mut browser).await;
+    assert!(ordered.says(shown) && ordered.says("data-link="), "{ordered:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn rejection_by_the_other_bank_is_on_the_receipt(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (bank, mut browser) = app(engine).await;
+    let ordered =
+        Order { account: 0, iban: ELSEWHERE, name: "REJECT AC04", once: 1 }.send(&mut browser).await;
+    approve(&mut browser, &ordered).await;
+    bank.advance("PT5S").await;
+    let path = newest(&mut browser).await;
+    let receipt = browser.get(&path).await;
+    assert_eq!(receipt.title(), "Not paid");
+    assert!(receipt.says("account is closed. (AC04)"), "{receipt:?}");
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_is_cancelled_by_its_customer_after_a_confirmation_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (bank, mut browser) = app(engine).await;
+    let ordered = Order { account: 0, iban: ELSEWHERE, name: "HOLD", once: 1 }.send(&mut browser).await;
+    let receipt = approve(&mut browser, &ordered).await;
+    assert_eq!(receipt.title(), "Accepted");
+    let path = newest(&mut browser).await;
+    let cancellation = format!("{path}/cancellation");
+    // Another customer finds neither the payment nor its cancellation.
+    let mut other = bank.browser();
+    enrol(&bank, &mut other, 1).await;
+    assert_eq!(other.get(&path).await.headers["location"], "/app/accounts");
+    assert_eq!(other.get(&cancellation).await.headers["location"], "/app/payments");
+    assert!(other.get("/app/payments").await.says("You have made no payment in the app."));
+    let page = browser.get(&cancellation).await;
+    assert_eq!(page.title(), "Cancel this payment?");
+    let csrf = bank.app.csrf_token(&other.cookies["trapeza-app"], &cancellation);
+    let forged =
+        Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &csrf), ..page.clone() };
+    other.send(&forged, &[("step", "confirm")]).await;
+    assert_eq!(browser.get(&path).await.title(), "Accepted", "a question changes nothing");
+    let done = browser.send(&page, &[("step", "confirm")]).await;
+    assert!(done.says("The payment was cancelled.") && done.says("· Cancelled</small>"), "{done:?}");
+    let again = browser.send(&page, &[("step", "confirm")]).await;
+    assert!(again.says("can no longer be cancelled"), "{again:?}");
+    bank.advance("PT1M").await;
+    assert_eq!(browser.get(&path).await.title(), "Cancelled");
+    // One that waits for its approval is cancelled with its request.
+    Order { account: 0, iban: ELSEWHERE, name: "Anna", once: 2 }.send(&mut browser).await;
+    let path = newest(&mut browser).await;
+    let page = browser.get(&format!("{path}/cancellation")).await;
+    browser.send(&page, &[("step", "confirm")]).await;
+    assert!(!browser.get("/app").await.says("name=\"number\""));
+    assert_eq!(browser.get("/app/payments?before=x").await.status, 400);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_that_cannot_be_made_is_refused_at_its_field(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (bank, mut browser) = app(engine).await;
+    let own = text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]).to_owned();
+    let unknown = "GR9099900010000000000999999";
+    // The last account is in dollars.
+    let foreign = browser.get("/app/pay").await.attributes("<option value=\"").len() - 1;
+    for (account, iban, field, words) in [
+        (0, "BR1800360305000010009795493C1", "iban", "does not take part in SEPA"),
+        (0, own.as_str(), "iban", "the account that you pay from"),
+        (0, "GR00", "iban", "This IBAN is not right"),
+        (foreign, ELSEWHERE, "from", "Choose an account in euros"),
+        (0, unknown, "iban", "No account at this bank has this IBAN"),
+    ] {
+        let page = Order { account, iban, name: "Anna", once: 9 }.send(&mut browser).await;
+        assert_eq!(page.status, 400, "{iban}: {page:?}");
+        assert!(page.says(&format!("id=\"{field}-error\"")) && page.says(words), "{iban}: {page:?}");
+        assert!(page.says("value=\"Anna\"") && page.says("value=\"20,00\""), "{page:?}");
+    }
+    assert!(browser.get("/app/payments").await.says("You have made no payment in the app."));
+}

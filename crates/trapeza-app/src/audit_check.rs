@@ -1,13 +1,16 @@
-//! Compares what staff decide with the audit log: a role, an approval, a disabled application or a write-off that was written into
-//! the database past the bank has no event. Money is covered by the MACs of transfers (`ledger check`).
+//! Compares what staff decide, and the documents of loans, with the audit log: a role, an approval, a disabled application or a write-off
+//! that was written into the database past the bank has no event, and a changed document has another hash. Money is covered by the MACs of transfers (`ledger check`).
 
 use crate::UseCaseError;
+use crate::loan::{document_hash_text, document_is_intact};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::staff::{RequestStatus, StaffRequest, StaffStatus};
 use trapeza_store::{AuditRecord, StoreError, Tx};
 
 /// More events than an object has.
 const ALL: i64 = i64::MAX;
+/// How many documents are in memory at a time.
+const DOCUMENT_BATCH: i64 = 50;
 
 /// What contradicts the audit log, one sentence each.
 pub(crate) fn findings(tx: &mut Tx<'_>) -> Result<Vec<String>, UseCaseError> {
@@ -31,7 +34,28 @@ pub(crate) fn findings(tx: &mut Tx<'_>) -> Result<Vec<String>, UseCaseError> {
             findings.push(format!("{object} is written off, and the audit log has no such event"));
         }
     }
+    findings.extend(documents(tx)?);
     Ok(findings)
+}
+
+/// Documents of loans that are not the ones of the audit log.
+fn documents(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
+    let (mut findings, mut after) = (Vec::new(), None);
+    loop {
+        let batch = tx.loan_document_after(after, DOCUMENT_BATCH)?;
+        let Some(last) = batch.last() else { return Ok(findings) };
+        after = Some((last.loan, last.kind));
+        for document in &batch {
+            let (object, kind) = (format!("loan:{}", document.loan), document.kind.name());
+            let events = tx.audit_event_list(&object, ALL)?;
+            let mut created = events.iter().filter(|event| event.action == "loan.document_created");
+            let event = created.find(|event| value(event, "kind") == Some(kind));
+            let logged = event.and_then(|event| value(event, "sha256"));
+            if !document_is_intact(document) || logged != Some(&document_hash_text(&document.sha256)) {
+                findings.push(format!("the {kind} of {object} is not the document of the audit log"));
+            }
+        }
+    }
 }
 
 /// Members of the staff whose role or status has no event.

@@ -4,11 +4,13 @@
 //! sees the effect of the first. A step that finds the basket expired saves the expiry and is refused.
 
 mod agreement;
+mod document;
 mod eligibility;
 mod phone;
 mod sign_in;
 mod view;
 
+pub use agreement::AgreementRequest;
 pub use view::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 
 use crate::basket::{self, DecisionContext, OpenedBasket};

@@ -2,6 +2,7 @@
 
 mod admin;
 mod customer;
+mod document;
 mod ending;
 mod guest;
 mod refund;
@@ -13,6 +14,7 @@ mod transfer;
 pub use admin::LoanDetail;
 pub(crate) use admin::{write_off, write_off_state};
 pub use customer::CustomerLoan;
+pub(crate) use document::{hash_text as document_hash_text, is_intact as document_is_intact};
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
@@ -20,6 +22,7 @@ pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payou
 pub(crate) use refund_payout::payable_minor;
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
+pub use trapeza_store::LoanDocument;
 
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};

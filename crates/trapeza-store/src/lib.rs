@@ -98,7 +98,9 @@ pub use import::ImportProgress;
 pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer};
 pub use ledger_view::{CountedSum, KindTotal, LedgerAccountRow, LedgerEntryRow};
-pub use loan::{GuestSession, LOAN_SWEEP_ROWS, LoanPayer, RefundPayment, RefundRecord};
+pub use loan::{
+    DocumentReader, GuestSession, LOAN_SWEEP_ROWS, LoanDocument, LoanPayer, RefundPayment, RefundRecord,
+};
 pub use location::DatabaseLocation;
 pub use login::{LoginRecord, LoginSessionRecord, NewLoginSession, PasskeyRecord};
 pub use manual_posting::{ManualPostingRecord, ManualReversal};

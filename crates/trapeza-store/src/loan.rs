@@ -1,10 +1,12 @@
 //! Loans and their contracts. Every query of a merchant names it.
 
+mod document;
 mod guest_session;
 mod payer;
 mod refund;
 mod servicing;
 
+pub use document::{DocumentReader, LoanDocument};
 pub use guest_session::GuestSession;
 pub use payer::{LoanPayer, RefundPayment};
 pub use refund::RefundRecord;

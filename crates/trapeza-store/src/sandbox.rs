@@ -34,6 +34,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM merchant_payout",
     "DELETE FROM manual_posting",
     "DELETE FROM bank_payment",
+    "DELETE FROM loan_document",
     "DELETE FROM loan_payer",
     "DELETE FROM loan_refund",
     "DELETE FROM loan_installment",

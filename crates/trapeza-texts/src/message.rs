@@ -96,18 +96,20 @@ pub struct LoanInstructions<'a> {
     /// IBAN and reference in their printed forms.
     pub iban: &'a str,
     pub reference: &'a str,
+    /// The address of the loan's page.
+    pub page: &'a str,
 }
 
 /// The SMS to a shopper without an account at the bank after a purchase.
 pub fn loan_instructions(language: Language, bank: &str, loan: &LoanInstructions<'_>) -> String {
-    let LoanInstructions { merchant, amount, day, iban, reference } = *loan;
+    let LoanInstructions { merchant, amount, day, iban, reference, page } = *loan;
     let (amount, day) = (format::money(language, amount), format::day(language, day));
     match language {
         Language::English => format!(
-            "{bank}: for your purchase at {merchant}, transfer {amount} by {day} to {iban} with the reference {reference}."
+            "{bank}: for your purchase at {merchant}, transfer {amount} by {day} to {iban} with the reference {reference}. Your agreement: {page}"
         ),
         Language::Greek => format!(
-            "{bank}: για την αγορά σας στο κατάστημα {merchant}, μεταφέρετε {amount} έως τις {day} στον λογαριασμό {iban} με κωδικό πληρωμής {reference}."
+            "{bank}: για την αγορά σας στο κατάστημα {merchant}, μεταφέρετε {amount} έως τις {day} στον λογαριασμό {iban} με κωδικό πληρωμής {reference}. Η σύμβασή σας: {page}"
         ),
     }
 }

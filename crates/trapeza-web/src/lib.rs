@@ -7,6 +7,7 @@
 mod app;
 mod brand;
 mod checkout;
+mod document;
 mod events;
 mod home;
 mod language;
@@ -81,6 +82,7 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/app/loans", get(app_page))
         .route("/app/loans/{loan}", get(app_page))
         .route("/app/loans/{loan}/{ending}", get(app_page).post(app_page))
+        .route("/app/loans/{loan}/documents/{document}", get(app_page))
         .route("/app/permissions", get(app_page))
         .route("/app/permissions/{permission}", get(app_page).post(app_page))
         .route("/app/device", get(app_page).post(app_page))
@@ -93,6 +95,7 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/checkout/{basket}/documents/{document}", get(checkout_document))
         .route("/loan", get(loan_find_page).post(loan_find_page))
         .route("/loan/{reference}", get(loan_page).post(loan_page))
+        .route("/loan/{reference}/documents/{document}", get(loan_document))
         .route("/bank/{logo}", get(brand::logo))
         .route("/statistics", get(statistics::current))
         .route("/statistics/{quarter}", get(statistics::quarter))
@@ -169,7 +172,7 @@ async fn checkout_document(
     let (basket, document) = path.map(|Path(names)| names).unwrap_or_default();
     let page = basket_parse(&basket).map_or("/checkout".to_owned(), |basket| format!("/checkout/{basket}"));
     match read(state, CHECKOUT_COOKIE, page, request).await {
-        Ok(request) => checkout::document(&request, &basket, &document).await,
+        Ok(request) => checkout::serve_document(&request, &basket, &document).await,
         Err(response) => response,
     }
 }
@@ -208,6 +211,18 @@ async fn read(
 ) -> Result<PageRequest, Response> {
     let (bank, texts) = (state.clone(), language::texts(&state, request.headers()));
     PageRequest::read(state, cookie, page, request).await.ok_or_else(|| bad_form(&bank, texts))
+}
+
+async fn loan_document(
+    State(state): State<Arc<AppState>>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    request: Request,
+) -> Response {
+    let (reference, file) = path.map(|Path(names)| names).unwrap_or_default();
+    match read(state, LOAN_COOKIE, loan::PATH.to_owned(), request).await {
+        Ok(request) => loan::serve_document(&request, &reference, &file).await,
+        Err(response) => response,
+    }
 }
 
 /// The QR code of a checkout. It contains only the URL of the checkout.

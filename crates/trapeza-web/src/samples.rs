@@ -124,6 +124,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         then: fill(texts.on_the_way, name),
         back: None,
         more: None,
+        documents: Vec::new(),
     };
     let rendered = [start.render(), choose.render(), end.render()];
     rendered.into_iter().map(|page| page.expect("a page is rendered into a String")).collect()
@@ -229,7 +230,7 @@ impl Samples for End {
                 Some(_) => layout.with(Script::End),
                 None => layout,
             };
-            Self { layout, good, text: fill(text, EVIL), then, back, more: None }
+            Self { layout, good, text: fill(text, EVIL), then, back, more: None, documents: Vec::new() }
         };
         vec![
             one(texts.end_granted, texts.end_granted_text, true, back(texts)),

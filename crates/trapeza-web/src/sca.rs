@@ -270,7 +270,11 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         None => (layout, texts.close_window.to_owned()),
     };
     let text = unpaid.unwrap_or_else(|| fill(text, tpp));
-    render(request, StatusCode::OK, &End { layout, good, text, then, back, more: None })
+    render(
+        request,
+        StatusCode::OK,
+        &End { layout, good, text, then, back, more: None, documents: Vec::new() },
+    )
 }
 
 /// The link back to the third party. Registered URIs can have any scheme; only http and https become links.

@@ -95,6 +95,8 @@ pub struct End {
     pub back: Option<Back>,
     /// A link to another page of the bank.
     pub more: Option<Back>,
+    /// The documents of a loan.
+    pub documents: Vec<Back>,
 }
 
 /// A notice, with a link where possible.

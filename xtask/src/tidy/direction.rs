@@ -68,6 +68,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-sandbox",
             "trapeza-courier",
             "trapeza",
+            "trapeza-texts",
             "trapeza-testkit",
         ],
     ),

@@ -1,6 +1,7 @@
 //! The agreement and the credit decision, in one transaction. Concurrent decisions about the same person wait for it.
 //! The shopper agrees to exactly the dates that were shown.
 
+use super::document::PreparedDocuments;
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::Assessment;
@@ -18,16 +19,28 @@ use trapeza_domain::time::Date;
 use trapeza_store::{CheckoutRecord, Tx};
 use trapeza_texts::{Language, message};
 
+/// What the shopper agrees to, and where their pages are.
+#[derive(Clone, Debug)]
+pub struct AgreementRequest {
+    /// The language of the page, of the documents and of messages.
+    pub language: Language,
+    /// The number of installments of the plan.
+    pub installments: u32,
+    /// The day whose schedule was shown.
+    pub shown: Date,
+    /// The bank's address, for links in messages.
+    pub public_url: String,
+}
+
 impl App {
-    /// Agrees to the plan with this number of installments, as it was shown on the day `shown` in this language.
+    /// Agrees to a plan as it was shown.
     pub async fn checkout_agree(
         &self,
         public: &str,
         session: &str,
-        language: Language,
-        installments: u32,
-        shown: Date,
+        agreed: AgreementRequest,
     ) -> Result<(), UseCaseError> {
+        let (language, installments) = (agreed.language, agreed.installments);
         let context = self.checkout_context(public, session)?;
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let active = context.active(tx, basket)?;
@@ -37,10 +50,11 @@ impl App {
         if slow.await? {
             tokio::time::sleep(SLOW_DECISION).await;
         }
+        let documents = self.checkout_prepare_documents(public, session, language, installments).await?;
         let context = CheckoutContext { language, ..self.checkout_context(public, session)? };
         let decided = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
-            context.decide(tx, active, installments, shown)
+            context.decide(tx, active, &agreed, documents.as_ref())
         });
         decided.await
     }
@@ -51,16 +65,16 @@ impl CheckoutContext {
         &self,
         tx: &mut Tx<'_>,
         active: ActiveCheckout,
-        installments: u32,
-        shown: Date,
+        agreed: &AgreementRequest,
+        documents: Option<&PreparedDocuments>,
     ) -> Result<(), UseCaseError> {
         let (now, today) = (self.decision.now, self.decision.today);
         let applicant = self.applicant(&active.record).ok_or_else(out_of_order)?;
         // After midnight all dates change, and the shopper must see them first.
-        if shown != today {
+        if agreed.shown != today {
             return Err(out_of_order().into());
         }
-        let (plan, schedule) = agreed_plan(tx, &active, installments, today)?;
+        let (plan, schedule) = agreed_plan(tx, &active, agreed.installments, today)?;
         let psu = active.record.psu;
         let basket = &active.opened.basket;
         let assessment = Assessment::load_locked(tx, basket, applicant, (now, today))?;
@@ -73,11 +87,14 @@ impl CheckoutContext {
         match decision.outcome {
             Ok(()) => {
                 if borrower.account.is_none() {
-                    self.send_instructions(tx, &active, &schedule)?;
+                    self.send_instructions(tx, &active, &schedule, &agreed.public_url)?;
                 }
                 let borrower = Some(borrower);
                 let contract = Contract { plan, signed: today, borrower, discount_minor, schedule };
+                let (documents, loan) = (documents.ok_or_else(out_of_order)?, active.opened.loan.id);
+                documents.check(tx, &contract)?;
                 basket::approve(tx, active.opened, contract, &decision.inputs, &context)?;
+                documents.store(tx, loan, &context)?;
             }
             // The page that follows shows which plans are possible, or that the shopper may sign in.
             Err(reason) if forced.is_none() && self.final_decline(tx, &active)?.is_none() => {
@@ -98,6 +115,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         active: &ActiveCheckout,
         schedule: &[Installment],
+        public_url: &str,
     ) -> Result<(), StoreError> {
         let loan = &active.opened.loan;
         let (Some(iban), Some(phone), Some(first)) =
@@ -116,6 +134,11 @@ impl CheckoutContext {
                 day: first.payment,
                 iban: &instructions.iban.printed(),
                 reference: &instructions.reference.printed(),
+                page: &format!(
+                    "{}/loan/{}",
+                    public_url.trim_end_matches('/'),
+                    instructions.reference.as_str()
+                ),
             },
         );
         let content = MessageContent::Information;

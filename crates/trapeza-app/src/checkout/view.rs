@@ -9,6 +9,7 @@ use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -79,6 +80,8 @@ pub struct Purchase {
     pub undone: bool,
     /// Whether installments are collected from an account, and not paid by transfer.
     pub collected: bool,
+    /// The documents that the borrower can download.
+    pub documents: Vec<DocumentKind>,
 }
 
 /// A plan with everything that the shopper must know before agreeing.
@@ -119,7 +122,7 @@ impl App {
 }
 
 impl CheckoutContext {
-    fn view(
+    pub(super) fn view(
         &self,
         tx: &mut Tx<'_>,
         basket: Basket,
@@ -212,6 +215,7 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
         begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),
         refunded: Money::new(refunded_minor, loan.amount.currency),
         undone: refunded_minor == loan.amount.minor,
+        documents: tx.loan_document_kinds(loan.id)?,
         collected: contract.borrower.is_some_and(|borrower| borrower.account.is_some()),
     }))
 }

@@ -3,6 +3,7 @@
 use super::TransferInstructions;
 use super::admin::{LoanDetail, refund_payments};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::loan::{Loan, LoanState};
 use trapeza_domain::reference::Iban;
@@ -22,6 +23,8 @@ pub struct CustomerLoan {
     pub withdrawable_until: Option<Date>,
     /// How it is paid by transfer, while something is owed.
     pub transfer: Option<TransferInstructions>,
+    /// The documents that the borrower can download.
+    pub documents: Vec<DocumentKind>,
 }
 
 impl App {
@@ -58,7 +61,8 @@ pub(super) fn customer_loan(
     let refunds = tx.refund_list(loan.id)?;
     let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
     let detail = LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing };
-    Ok(CustomerLoan { detail, merchant, order: order.unwrap_or_default(), withdrawable_until, transfer })
+    let (order, documents) = (order.unwrap_or_default(), tx.loan_document_kinds(detail.loan.id)?);
+    Ok(CustomerLoan { detail, merchant, order, withdrawable_until, transfer, documents })
 }
 
 /// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.

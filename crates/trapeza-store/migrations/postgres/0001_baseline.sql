@@ -1190,6 +1190,18 @@ CREATE TABLE loan_refund_payment (
 CREATE UNIQUE INDEX loan_refund_payment_payment ON loan_refund_payment (payment);
 CREATE INDEX loan_refund_payment_loan ON loan_refund_payment (loan);
 
+-- The documents of a loan as the borrower received them: never changed, their hashes are in the audit log.
+CREATE TABLE loan_document (
+    loan UUID NOT NULL,
+    kind TEXT NOT NULL,
+    -- The language tag.
+    language TEXT NOT NULL,
+    sha256 BYTEA NOT NULL,
+    content BYTEA NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (loan, kind)
+);
+
 -- Payments of the bank itself, with the account and the BIC under which it pays.
 CREATE TABLE bank_payment (
     payment UUID PRIMARY KEY,

@@ -1193,6 +1193,18 @@ CREATE TABLE loan_refund_payment (
 CREATE UNIQUE INDEX loan_refund_payment_payment ON loan_refund_payment (payment);
 CREATE INDEX loan_refund_payment_loan ON loan_refund_payment (loan);
 
+-- The documents of a loan as the borrower received them: never changed, their hashes are in the audit log.
+CREATE TABLE loan_document (
+    loan BLOB NOT NULL,
+    kind TEXT NOT NULL,
+    -- The language tag.
+    language TEXT NOT NULL,
+    sha256 BLOB NOT NULL,
+    content BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (loan, kind)
+) STRICT;
+
 -- Payments of the bank itself, with the account and the BIC under which it pays.
 CREATE TABLE bank_payment (
     payment BLOB PRIMARY KEY,

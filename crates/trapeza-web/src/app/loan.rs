@@ -2,11 +2,11 @@
 
 use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanPage, LoanWithdrawal, Loans};
 use super::{Customer, top};
-use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
 use crate::summary::{SummaryRow, grouped};
+use crate::{document, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -45,14 +45,22 @@ pub async fn show(request: &PageRequest, customer: &Customer, id: &str) -> Respo
     };
     let found = own.iter().find(|own| own.detail.loan.id.to_string() == id);
     // An unknown loan: show the list.
+    let kinds = found.map(|own| own.documents.clone()).unwrap_or_default();
     let Some(loan) = found.and_then(|own| card(request.texts, own)) else { return redirect(PATH) };
     let page = LoanPage {
         layout: Layout::of(request, &loan.merchant),
         top: top(request, customer, PATH),
+        documents: document::links(request.texts.language, &format!("{PATH}/{id}"), &kinds),
         loan,
         notice: notice(request),
     };
     render(request, StatusCode::OK, &page)
+}
+
+/// A document of a loan as a file.
+pub async fn serve_document(request: &PageRequest, customer: &Customer, id: &str, file: &str) -> Response {
+    let Some(kind) = document::kind(file) else { return document::unavailable(request) };
+    document::response(request, request.state.app.customer_loan_document(customer.psu, id, kind).await)
 }
 
 /// The result of the last action, and whether it succeeded.

@@ -79,6 +79,7 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         }
         (["loans"], _) => loan::list(request, &customer).await,
         (["loans", id], _) => loan::show(request, &customer, id).await,
+        (["loans", id, "documents", file], _) => loan::serve_document(request, &customer, id, file).await,
         (["loans", id, ending], _) => loan::serve_ending(request, &customer, id, ending, sent).await,
         (["permissions"], _) => permission::list(request, &customer).await,
         (["permissions", id], false) => permission::confirm(request, &customer, id).await,

@@ -6,8 +6,10 @@ use super::templates::{
 use super::templates::{
     AppHeader, Confirm, ConfirmApproval, Home, LoanCard, LoanPage, LoanWithdrawal, Loans, SignIn, TypedValues,
 };
+use crate::layout::Back;
 use crate::samples::{EVIL, Samples, all_facts, form, layout, summary};
 use crate::summary::SummaryRow;
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::payment::{PaymentRejection, RejectionReason};
 use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::rejection;
@@ -122,10 +124,19 @@ impl Samples for Loans {
     }
 }
 
+fn documents(texts: &'static PageTexts) -> Vec<Back> {
+    crate::document::links(texts.language, "/app/loans/6f9619ff", DocumentKind::ALL)
+}
+
 impl Samples for LoanPage {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let one =
-            |loan, notice| Self { layout: layout(texts, EVIL), top: top(texts, "/app/loans"), loan, notice };
+        let one = |loan, notice| Self {
+            layout: layout(texts, EVIL),
+            top: top(texts, "/app/loans"),
+            loan,
+            notice,
+            documents: documents(texts),
+        };
         vec![
             one(loan(texts, true, true), None),
             one(loan(texts, false, false), Some((texts.app.loan_notice_repaid, true))),

@@ -1,6 +1,6 @@
 //! The contexts of the app's templates.
 
-use crate::layout::{Form, Layout};
+use crate::layout::{Back, Form, Layout};
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
 use trapeza_texts::page::{PageTexts, fill};
@@ -223,6 +223,8 @@ pub struct Loans {
 pub struct LoanPage {
     pub layout: Layout,
     pub top: AppHeader,
+    /// The links to its documents.
+    pub documents: Vec<Back>,
     pub loan: LoanCard,
     pub notice: Option<(&'static str, bool)>,
 }

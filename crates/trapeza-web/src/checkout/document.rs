@@ -1,11 +1,10 @@
 //! The documents of a checkout: the pre-contractual information of the chosen plan, as a page and as PDF.
 
 use super::templates::{CheckoutInformation, InformationLinks};
+use crate::document::{self, pdf, unavailable};
 use crate::internal_error;
 use crate::layout::{Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::site::attachment;
-use crate::templates::Notice;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -13,8 +12,9 @@ use trapeza_app::checkout::{CheckoutAccess, CheckoutView};
 use trapeza_domain::credit_document::{CreditOffer, DocumentKind};
 use trapeza_texts::credit_document::{explanation, information};
 
-/// Serves a document by its name: `credit-information` with `?plan=`, for the browser of the checkout only.
-pub async fn document(request: &PageRequest, basket: &str, name: &str) -> Response {
+/// Serves a document by its name, for the browser of the checkout only: `credit-information` with `?plan=` before the agreement, the stored
+/// documents after it.
+pub async fn serve(request: &PageRequest, basket: &str, name: &str) -> Response {
     let (kind, is_pdf) = match name.strip_suffix(".pdf") {
         Some(name) => (DocumentKind::parse(name), true),
         None => (DocumentKind::parse(name), false),
@@ -32,6 +32,11 @@ pub async fn document(request: &PageRequest, basket: &str, name: &str) -> Respon
             // The plan is not offered any more, or the basket is decided: the page of the checkout says which.
             None => redirect(&request.page),
         },
+        // Without a plan: the documents of the agreement, once there is one.
+        (Some(kind), None) if is_pdf => document::response(
+            request,
+            request.state.app.checkout_document(basket, &request.session, kind).await,
+        ),
         _ => unavailable(request),
     }
 }
@@ -39,11 +44,6 @@ pub async fn document(request: &PageRequest, basket: &str, name: &str) -> Respon
 async fn information_pdf(request: &PageRequest, offer: &CreditOffer) -> Response {
     let bytes = request.state.app.credit_information_pdf(request.texts.language, offer).await;
     pdf(DocumentKind::Information, bytes)
-}
-
-/// A document as a file that the browser saves.
-pub fn pdf(kind: DocumentKind, bytes: Vec<u8>) -> Response {
-    attachment("application/pdf", &format!("{}.pdf", kind.name()), bytes)
 }
 
 fn information_page(request: &PageRequest, offer: &CreditOffer) -> Response {
@@ -70,11 +70,4 @@ pub(super) fn links(request: &PageRequest, view: &CheckoutView, plan: u32) -> Op
 
 fn path(request: &PageRequest) -> String {
     format!("{}/documents/{}", request.page, DocumentKind::Information.name())
-}
-
-/// The same page for a document that does not exist and for one of another person.
-pub fn unavailable(request: &PageRequest) -> Response {
-    let texts = request.texts.checkout_document;
-    let layout = Layout::of(request, texts.unavailable_title);
-    render(request, StatusCode::NOT_FOUND, &Notice { layout, text: texts.unavailable_text, back: None })
 }

@@ -6,13 +6,14 @@ mod pages;
 mod samples;
 pub(super) mod templates;
 
-pub use self::document::document;
+pub use self::document::serve as serve_document;
 use self::pages::{PageError, login, render_state};
 use crate::layout::redirect;
 use crate::page_request::PageRequest;
 use crate::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
+use trapeza_app::checkout::AgreementRequest;
 use trapeza_app::{UseCaseError, parse_date};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::refusal::RefusalReason;
@@ -102,8 +103,13 @@ async fn agree(request: &PageRequest, basket: &str) -> Response {
         let error = Some(PageError::Agreement(plan, request.texts.checkout.agree_missing));
         return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
     }
-    let (app, language) = (&request.state.app, request.texts.language);
-    let agreed = app.checkout_agree(basket, &request.session, language, plan, day).await;
+    let agreed = AgreementRequest {
+        language: request.texts.language,
+        installments: plan,
+        shown: day,
+        public_url: request.state.settings.public_url.clone(),
+    };
+    let agreed = request.state.app.checkout_agree(basket, &request.session, agreed).await;
     after_step(request, basket, agreed, None).await
 }
 

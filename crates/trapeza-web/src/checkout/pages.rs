@@ -272,13 +272,15 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
     let back = back(request, view);
     let more = transfer
         .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
+    let kinds = bought.map(|bought| bought.documents.as_slice()).unwrap_or_default();
+    let documents = crate::document::links(request.texts.language, &request.page, kinds);
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, shop)),
         None => (layout, texts.close_window.to_owned()),
     };
-    render(request, StatusCode::OK, &End { layout, good, text, then, back, more })
+    render(request, StatusCode::OK, &End { layout, good, text, then, back, more, documents })
 }
 
 /// The state of the purchase, which may have changed since it was made.

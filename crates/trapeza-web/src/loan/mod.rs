@@ -9,7 +9,7 @@ use self::templates::{GuestLoan, LoanCode, LoanFind};
 use crate::app::loan_card;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::{csrf_failed, internal_error};
+use crate::{csrf_failed, document, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -111,6 +111,13 @@ async fn render_state(
     }
 }
 
+/// A document of a loan as a file.
+pub async fn serve_document(request: &PageRequest, reference: &str, file: &str) -> Response {
+    let Some(kind) = document::kind(file) else { return document::unavailable(request) };
+    let found = request.state.app.guest_loan_document(reference, &request.session, kind).await;
+    document::response(request, found)
+}
+
 fn find_page(request: &PageRequest, status: StatusCode, unknown: bool) -> Response {
     let texts = request.texts.loan;
     let page = LoanFind {
@@ -149,6 +156,7 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         layout: Layout::of(request, texts.loan.find_title),
         form: Form::of(request),
         loan: card,
+        documents: document::links(texts.language, &request.page, &own.documents),
         payments,
         withdrawal,
         error,

@@ -4,6 +4,7 @@ use super::templates::{GuestLoan, LoanCode, LoanFind};
 use crate::app::templates::{Line, LoanCard};
 use crate::samples::{EVIL, Samples, form, layout};
 use crate::summary::SummaryRow;
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_texts::page::{PageTexts, fill};
 
 impl Samples for LoanFind {
@@ -66,6 +67,7 @@ impl Samples for GuestLoan {
             layout: layout(texts, texts.loan.find_title),
             form: form(),
             loan: loan(),
+            documents: crate::document::links(texts.language, "/loan/RF185390", DocumentKind::ALL),
             payments,
             withdrawal,
             error,

@@ -1,7 +1,7 @@
 //! The contexts of the templates of a borrower's loan page.
 
 use crate::app::templates::LoanCard;
-use crate::layout::{Form, Layout};
+use crate::layout::{Back, Form, Layout};
 use askama::Template;
 
 /// Asks for the reference of a loan.
@@ -36,6 +36,8 @@ pub struct GuestLoan {
     pub layout: Layout,
     pub form: Form,
     pub loan: LoanCard,
+    /// The links to its documents.
+    pub documents: Vec<Back>,
     /// What is to be transferred when; empty when nothing is owed.
     pub payments: Vec<String>,
     /// The explanation of the withdrawal, while it is possible.

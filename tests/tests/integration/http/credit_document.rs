@@ -1,10 +1,14 @@
 //! The documents of a credit agreement: what the PDFs say, who gets them, and that they stay as they were.
 
 use super::checkout::{JONAS, agree, basket, proven, sign_in};
+use super::loan_transfer::{GUEST, bought_by_guest};
+use super::page_forms::enrol;
 use lopdf::Object;
 use rstest::rstest;
+use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Page, TestBank};
+use trapeza_texts::{Language, format};
 
 const PHONE: &str = "+306900000042";
 
@@ -119,4 +123,125 @@ async fn agreement_page_explains_missed_payments_and_ticks_no_box() {
     assert!(!terms.html.contains(" checked"), "{terms:?}");
     let end = agree(&mut browser, &bought, 3).await;
     assert_eq!(end.title(), "Bought");
+}
+
+const DOCUMENTS: [&str; 2] = ["credit-information.pdf", "credit-agreement.pdf"];
+
+/// The links of a page to the documents of a loan.
+fn links(page: &Page) -> Vec<String> {
+    let links = page.attributes("<a href=\"").into_iter();
+    links.filter(|link| link.contains("/documents/") && link.ends_with(".pdf")).collect()
+}
+
+async fn change(bank: &TestBank, sql: &'static str) {
+    bank.app.store().write(move |tx| Ok(tx.execute(sql, &[])?)).await.unwrap();
+}
+
+async fn audit_findings(bank: &TestBank) -> Vec<String> {
+    let app = bank.app.clone();
+    tokio::task::spawn_blocking(move || app.audit_verify(Vec::new())).await.unwrap().unwrap().findings
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn agreement_of_a_guest_is_stored_and_delivered(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut guest = bought_by_guest(&bank, "120.3", 12).await;
+    let end = guest.browser.get(&guest.bought.checkout).await;
+    let shown = links(&end);
+    assert_eq!(shown, DOCUMENTS.map(|name| format!("{}/documents/{name}", guest.bought.checkout)));
+    let agreement = guest.browser.download(&shown[1]).await;
+    assert_eq!(agreement.headers["content-disposition"], "attachment; filename=\"credit-agreement.pdf\"");
+    let pdf = read(&agreement.bytes);
+    assert!(pdf.has_structure);
+    // The amounts and dates of the merchant's API and of the ledger's loan.
+    let loan = bank.app.loan_detail(guest.id).await.unwrap();
+    for one in &loan.progress {
+        let amount = Money::new(one.installment.amount_minor(), Currency::EUR);
+        for text in
+            [format::money(Language::English, amount), format::day(Language::English, one.installment.due)]
+        {
+            assert!(pdf.text.contains(&squeezed(&text)), "{text} is not in {}", pdf.text);
+        }
+    }
+    let wire = bank.merchant(0).get(&format!("/basket/id?basketId={}", guest.bought.public)).await;
+    assert_eq!(wire.body["monthlyInstallments"].as_array().unwrap().len(), loan.progress.len());
+    let total: i64 = loan.progress.iter().map(|one| one.installment.amount_minor()).sum();
+    let total = format::money(Language::English, Money::new(total, Currency::EUR));
+    for text in [total.as_str(), "€120.30", &squeezed(&guest.reference), GUEST, "PapyrusBooks", "order-1"] {
+        assert!(pdf.text.contains(text), "{text} is not in {}", pdf.text);
+    }
+    // The message names the page behind the telephone, from which another browser gets the same file.
+    let messages = bank.anonymous().get("/sandbox/messages").await;
+    let message = messages.body["messages"][0]["text"].as_str().unwrap().to_owned();
+    let reference = guest.reference.replace(' ', "");
+    let path = format!("/loan/{reference}");
+    assert!(message.contains(&path), "{message}");
+    let mut other = bank.browser();
+    for name in DOCUMENTS {
+        assert_eq!(other.get(&format!("{path}/documents/{name}")).await.status, 404, "before the code");
+    }
+    let locked = other.get(&path).await;
+    let asked = other.send(&locked, &[("step", "send-code")]).await;
+    let code = bank.sandbox_file["otp"].as_str().unwrap();
+    let page = other.send(&asked, &[("step", "code"), ("code", code)]).await;
+    assert_eq!(links(&page), DOCUMENTS.map(|name| format!("{path}/documents/{name}")), "{page:?}");
+    assert_eq!(other.download(&links(&page)[1]).await.bytes, agreement.bytes);
+    assert_eq!(other.get(&format!("{path}/documents/other.pdf")).await.status, 404);
+    assert_eq!(bank.browser().get(&shown[1]).await.status, 404, "another browser at the checkout");
+    assert_eq!(audit_findings(&bank).await, Vec::<String>::new());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn agreement_of_a_customer_is_in_their_app_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
+    browser.headers.push(("accept-language", "el".to_owned()));
+    proven(&bank, &mut browser, &bought, jonas["phone"].as_str().unwrap()).await;
+    sign_in(&bank, &mut browser, &bought, jonas["password"].as_str().unwrap()).await;
+    let terms = browser.get(&format!("{}?plan=3", bought.checkout)).await;
+    let day = terms.attribute("name=\"day\" value=\"");
+    let end =
+        browser.send(&terms, &[("step", "agree"), ("plan", "3"), ("day", &day), ("agreed", "yes")]).await;
+    let agreement = browser.download(&links(&end)[1]).await.bytes;
+    let pdf = read(&agreement);
+    assert_eq!(pdf.language, "el");
+    let name = squeezed(jonas["name"].as_str().unwrap());
+    assert!(pdf.text.contains(&name), "{name} is not in {}", pdf.text);
+    let mut app = bank.browser();
+    enrol(&bank, &mut app, JONAS).await;
+    let loan = bank.merchant(0).get(&format!("/loans/bnpl?basketId={}", bought.public)).await;
+    let path = format!("/app/loans/{}", loan.text("/data/payLaterInformation/bnplRequestId"));
+    let page = app.get(&path).await;
+    assert_eq!(links(&page), DOCUMENTS.map(|name| format!("{path}/documents/{name}")), "{page:?}");
+    assert_eq!(app.download(&links(&page)[1]).await.bytes, agreement);
+    let mut stranger = bank.browser();
+    enrol(&bank, &mut stranger, 0).await;
+    let refused = stranger.get(&links(&page)[1]).await;
+    assert_eq!((refused.status, refused.title().as_str()), (404, "This document cannot be shown"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn changed_document_is_refused_and_found(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut guest = bought_by_guest(&bank, "120.3", 3).await;
+    let address = format!("{}/documents/credit-agreement.pdf", guest.bought.checkout);
+    assert_eq!(guest.browser.download(&address).await.status, 200);
+    let finding = format!("the credit-agreement of loan:{} is not the document of the audit log", guest.id);
+    // The content alone: its hash differs.
+    let other = "UPDATE loan_document SET content = (SELECT content FROM loan_document WHERE kind = 'credit-information') WHERE kind = 'credit-agreement'";
+    change(&bank, other).await;
+    assert_eq!(guest.browser.get(&address).await.status, 503);
+    assert_eq!(audit_findings(&bank).await, [finding.as_str()]);
+    // Content and hash: the audit log has another one.
+    let both = "UPDATE loan_document SET sha256 = (SELECT sha256 FROM loan_document WHERE kind = 'credit-information') WHERE kind = 'credit-agreement'";
+    change(&bank, both).await;
+    assert_eq!(audit_findings(&bank).await, [finding.as_str()]);
 }

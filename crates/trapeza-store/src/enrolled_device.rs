@@ -59,6 +59,25 @@ impl Tx<'_> {
         self.query_opt(select!(""), params![session_token_hash, now], device)
     }
 
+    /// The devices of a customer, the last enrolled first, at most a hundred.
+    pub fn enrolled_device_list(
+        &mut self,
+        psu: PsuId,
+        now: Timestamp,
+    ) -> Result<Vec<EnrolledDevice>, StoreError> {
+        self.query(
+            concat!(
+                "SELECT session_token_hash, psu, enrolled_at, signed_in_until, expires_at, ",
+                challenge_columns!(),
+                ", public_key FROM enrolled_device
+                 WHERE psu = $1 AND expires_at > $2 AND enrolled_at IS NOT NULL
+                 ORDER BY enrolled_at DESC LIMIT 100"
+            ),
+            params![psu, now],
+            device,
+        )
+    }
+
     /// The same, locked until the transaction ends.
     pub fn enrolled_device_lock(
         &mut self,

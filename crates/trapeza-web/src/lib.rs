@@ -85,6 +85,9 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/app/loans/{loan}/documents/{document}", get(app_page))
         .route("/app/permissions", get(app_page))
         .route("/app/permissions/{permission}", get(app_page).post(app_page))
+        .route("/app/devices", get(app_page))
+        .route("/app/devices/{device}", get(app_page).post(app_page))
+        .route("/app/help", get(app_page))
         .route("/app/device", get(app_page).post(app_page))
         .route("/app/events", get(app_events))
         .route("/app/worker.js", get(events::worker))
@@ -109,7 +112,7 @@ pub fn measured_call(path: &str) -> Option<MeasuredCall> {
         None if rest.is_empty() => Service::Other,
         Some("accounts" | "cards" | "transactions" | "statements") => Service::AccountInformation,
         Some("pay" | "payments") => Service::PaymentInitiation,
-        Some("loans" | "permissions" | "device") => Service::Other,
+        Some("loans" | "permissions" | "device" | "devices" | "help") => Service::Other,
         _ => return None,
     };
     Some(MeasuredCall { interface: Interface::Customer, service })

@@ -10,16 +10,19 @@ pub enum Script {
     Wait,
     /// The app: its device key, signatures and events.
     App,
+    /// Announces the end of the session, and ends it on the page.
+    Session,
 }
 
 impl Script {
-    pub const ALL: [Self; 3] = [Self::End, Self::Wait, Self::App];
+    pub const ALL: [Self; 4] = [Self::End, Self::Wait, Self::App, Self::Session];
 
     pub const fn text(self) -> &'static str {
         match self {
             Self::End => include_str!("../templates/scripts/end.js"),
             Self::Wait => include_str!("../templates/scripts/wait.js"),
             Self::App => include_str!("../templates/scripts/app.js"),
+            Self::Session => include_str!("../templates/scripts/session.js"),
         }
     }
 }

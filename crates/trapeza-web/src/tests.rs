@@ -1,7 +1,10 @@
 //! Renders every page with every sample in both languages and checks its markup. To look at the pages while working on a
 //! template, write them to a directory: `TRAPEZA_PAGES=DIR cargo test -p trapeza-web`.
 
-use super::app::{payment_templates as payment, statement_templates as statement, templates as app};
+use super::app::{
+    payment_templates as payment, session_templates as session, statement_templates as statement,
+    templates as app,
+};
 use super::checkout::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
     CheckoutStart,
@@ -42,6 +45,9 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<app::Pay>("app-pay", texts));
         pages.extend(rendered::<payment::Receipt>("app-receipt", texts));
         pages.extend(rendered::<payment::Payments>("app-payments", texts));
+        pages.extend(rendered::<session::Locked>("app-locked", texts));
+        pages.extend(rendered::<session::Devices>("app-devices", texts));
+        pages.extend(rendered::<session::Help>("app-help", texts));
         pages.extend(rendered::<app::Confirm>("app-confirm", texts));
         pages.extend(rendered::<app::Loans>("app-loans", texts));
         pages.extend(rendered::<app::LoanPage>("app-loan", texts));

@@ -33,12 +33,22 @@ const DEVICE_TTL: TimeDelta = TimeDelta::days(90);
 pub enum DeviceSession {
     /// Login name and password are required.
     SignedOut,
+    /// The session of an enrolled device has ended: the password of its customer is required.
+    Locked {
+        login: String,
+        /// The customer's name.
+        name: String,
+        /// When the session ended.
+        ended_at: Timestamp,
+    },
     /// An OTP was sent, and the same browser must send it back.
     OtpSent,
     SignedIn {
         psu: PsuId,
         /// The customer's name.
         name: String,
+        /// When the session ends, unless it is extended.
+        until: Timestamp,
     },
 }
 
@@ -139,6 +149,11 @@ impl App {
     /// Extends the session after a decision of the customer.
     pub async fn device_session_extend(&self, token: &str) -> Result<(), UseCaseError> {
         self.device_session_set_end(token, |now| Some(now.plus(SESSION_TTL))).await
+    }
+
+    /// Locks the app: the session ends, and the browser stays enrolled and knows its customer.
+    pub async fn device_lock(&self, token: &str) -> Result<(), UseCaseError> {
+        self.device_session_set_end(token, Some).await
     }
 
     /// Ends the session. The browser stays enrolled.
@@ -325,9 +340,10 @@ fn session(tx: &mut Tx<'_>, device: &EnrolledDevice, now: Timestamp) -> Result<D
     if device.enrolled_at.is_none() {
         return Ok(DeviceSession::OtpSent);
     }
-    if device.signed_in_until.is_none_or(|until| until <= now) {
-        return Ok(DeviceSession::SignedOut);
-    }
+    let Some(until) = device.signed_in_until else { return Ok(DeviceSession::SignedOut) };
     let psu = tx.psu_find(device.psu)?.required("customer")?;
-    Ok(DeviceSession::SignedIn { psu: psu.id, name: psu.name })
+    if until <= now {
+        return Ok(DeviceSession::Locked { login: psu.login, name: psu.name, ended_at: until });
+    }
+    Ok(DeviceSession::SignedIn { psu: psu.id, name: psu.name, until })
 }

@@ -814,6 +814,7 @@ CREATE TABLE enrolled_device (
     public_key BYTEA
 );
 CREATE UNIQUE INDEX enrolled_device_session_token_hash ON enrolled_device (session_token_hash);
+CREATE INDEX enrolled_device_psu ON enrolled_device (psu);
 CREATE INDEX enrolled_device_expires_at ON enrolled_device (expires_at);
 
 -- Payments and clearing

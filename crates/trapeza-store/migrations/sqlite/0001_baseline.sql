@@ -817,6 +817,7 @@ CREATE TABLE enrolled_device (
     public_key BLOB
 ) STRICT;
 CREATE UNIQUE INDEX enrolled_device_session_token_hash ON enrolled_device (session_token_hash);
+CREATE INDEX enrolled_device_psu ON enrolled_device (psu);
 CREATE INDEX enrolled_device_expires_at ON enrolled_device (expires_at);
 
 -- Payments and clearing

@@ -100,7 +100,7 @@ AppTexts {
     forget_text: "This browser is then no longer your app and can approve nothing. To use it again you need your password and a code by text message."
         | "Αυτό το πρόγραμμα περιήγησης δεν είναι πλέον η εφαρμογή σας και δεν εγκρίνει τίποτα. Για να το χρησιμοποιήσετε ξανά χρειάζεστε τον κωδικό πρόσβασης και κωδικό με SMS.";
     forget: "Remove this device" | "Αφαίρεση συσκευής";
-    sign_out: "Lock the app" | "Κλείδωμα εφαρμογής";
+    sign_out: "Sign out" | "Αποσύνδεση";
     notice_approved: "Approved. Continue on the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
     notice_unpaid: "You approved, but the payment was not made. The reason is below your accounts."
         | "Εγκρίνατε, αλλά η πληρωμή δεν έγινε. Ο λόγος βρίσκεται κάτω από τους λογαριασμούς σας.";

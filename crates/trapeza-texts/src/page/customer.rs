@@ -97,6 +97,44 @@ CustomerTexts {
     payment_cancel_confirm: "Cancel the payment of {}" | "Ανάκληση της πληρωμής {}";
     payment_id: "Payment number" | "Αριθμός πληρωμής";
 
+    // The session.
+    lock: "Lock the app" | "Κλείδωμα εφαρμογής";
+    until: "Until {}" | "Έως τις {}";
+    stay: "Stay signed in" | "Παραμονή σε σύνδεση";
+    ends_soon: "For your safety the app locks itself in two minutes." | "Για την ασφάλειά σας η εφαρμογή κλειδώνει σε δύο λεπτά.";
+    locked_title: "Welcome back, {}" | "Καλώς ήρθατε ξανά, {}";
+    locked: "The app is locked. Enter your password to open it." | "Η εφαρμογή είναι κλειδωμένη. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
+    timed_out: "Your session ended on {}: the app locks itself after 15 minutes. Enter your password to open it."
+        | "Η σύνδεσή σας έληξε στις {}: η εφαρμογή κλειδώνει μετά από 15 λεπτά. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
+    not_you: "Not you? Sign in as another customer" | "Δεν είστε εσείς; Σύνδεση ως άλλος χρήστης";
+
+    // Devices and help.
+    devices: "Your devices" | "Οι συσκευές σας";
+    devices_text: "Each of these browsers can approve payments with its own key. Remove one that you have lost or sold."
+        | "Καθένα από αυτά τα προγράμματα περιήγησης εγκρίνει πληρωμές με δικό του κλειδί. Αφαιρέστε όποιο χάσατε ή πουλήσατε.";
+    device_this: "This device" | "Αυτή η συσκευή";
+    device_other: "Another device" | "Άλλη συσκευή";
+    device_since: "Enrolled on" | "Εγγράφηκε στις";
+    device_expires: "Enrolled until, without a sign-in" | "Ισχύει έως, χωρίς σύνδεση";
+    device_signed_in: "signed in now" | "συνδεδεμένη τώρα";
+    device_remove: "Remove" | "Αφαίρεση";
+    device_remove_title: "Remove this other device?" | "Αφαίρεση της άλλης συσκευής;";
+    device_remove_text: "It can approve nothing any more. To use it again, its owner needs the password and a code by text message."
+        | "Δεν εγκρίνει πλέον τίποτα. Για να χρησιμοποιηθεί ξανά χρειάζονται ο κωδικός πρόσβασης και κωδικός με SMS.";
+    device_removed: "The device was removed." | "Η συσκευή αφαιρέθηκε.";
+    help: "Help" | "Βοήθεια";
+    help_contact: "How to reach us" | "Πώς επικοινωνείτε μαζί μας";
+    help_no_contact: "Ask at a branch of {}." | "Απευθυνθείτε σε κατάστημα της τράπεζας {}.";
+    help_lost: "Lost your phone?" | "Χάσατε το τηλέφωνό σας;";
+    help_lost_text: "Remove it from your devices here, from any other device of yours, and tell us."
+        | "Αφαιρέστε το εδώ από τις συσκευές σας, από οποιαδήποτε άλλη συσκευή σας, και ενημερώστε μας.";
+    help_unknown: "A payment that you did not make?" | "Πληρωμή που δεν κάνατε εσείς;";
+    help_unknown_text: "Tell us at once, at the latest 13 months after it. We return an unauthorised payment by the end of the next business day."
+        | "Ενημερώστε μας αμέσως, το αργότερο 13 μήνες μετά. Επιστρέφουμε μη εγκεκριμένη πληρωμή έως το τέλος της επόμενης εργάσιμης ημέρας.";
+    help_third: "Who reads your accounts?" | "Ποιος διαβάζει τους λογαριασμούς σας;";
+    help_third_text: "See every company that you have permitted to, and withdraw a permission at any time."
+        | "Δείτε κάθε εταιρεία στην οποία το έχετε επιτρέψει και ανακαλέστε μια άδεια οποτεδήποτε.";
+
     // Loans.
     loans_active: "You are paying" | "Πληρώνετε τώρα";
     loans_ended: "Ended" | "Έχουν λήξει";

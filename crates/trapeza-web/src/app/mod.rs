@@ -13,6 +13,10 @@ pub(super) mod payment_templates;
 mod permission;
 #[cfg(test)]
 pub(super) mod samples;
+mod session;
+#[cfg(test)]
+mod session_samples;
+pub(super) mod session_templates;
 mod statement;
 #[cfg(test)]
 mod statement_samples;
@@ -22,7 +26,7 @@ mod transaction;
 
 pub(super) use loan::card as loan_card;
 
-use self::templates::{AppHeader, Code, Confirm, SignIn};
+use self::templates::{AppHeader, Code, Confirm, SessionView, SignIn};
 use super::layout::{Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
@@ -35,6 +39,7 @@ use trapeza_app::sca::{ApprovalDecision, DecidedApproval};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::time::Timestamp;
 
 /// The longest user name that is read.
 const NAME_MAX_CHARS: usize = 50;
@@ -43,6 +48,8 @@ const NAME_MAX_CHARS: usize = 50;
 struct Customer {
     psu: PsuId,
     name: String,
+    /// When the session ends.
+    until: Timestamp,
 }
 
 pub async fn serve(request: &PageRequest, sent: bool) -> Response {
@@ -56,7 +63,7 @@ pub async fn serve(request: &PageRequest, sent: bool) -> Response {
 /// The pages of signed-in customers.
 async fn inside(request: &PageRequest, sent: bool) -> Response {
     let customer = match request.state.app.device_session(&request.session).await {
-        Ok(DeviceSession::SignedIn { psu, name }) => Customer { psu, name },
+        Ok(DeviceSession::SignedIn { psu, name, until }) => Customer { psu, name, until },
         Ok(_) => return redirect("/app"),
         Err(error) => return internal_error(request, &error),
     };
@@ -84,6 +91,9 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["permissions"], _) => permission::list(request, &customer).await,
         (["permissions", id], false) => permission::confirm(request, &customer, id).await,
         (["permissions", id], true) => permission::revoke(request, &customer, id).await,
+        (["devices"], _) => session::list_devices(request, &customer).await,
+        (["devices", id], _) => session::serve_removal(request, &customer, id, sent).await,
+        (["help"], _) => session::help(request, &customer),
         (["device"], false) => confirm_device(request, &customer),
         (["device"], true) => forget_device(request).await,
         _ => account::list(request, &customer).await,
@@ -115,7 +125,13 @@ async fn forget_device(request: &PageRequest) -> Response {
 }
 
 fn top(request: &PageRequest, customer: &Customer, here: &str) -> AppHeader {
-    AppHeader::new(request.texts, &customer.name, here, Form::to(request, "/app"))
+    let app = &request.state.app;
+    let session = SessionView {
+        ends: app.clock().zone().clock_time(customer.until),
+        seconds: customer.until.since(app.clock().now()).0 / 1_000_000,
+        page: request.page.clone(),
+    };
+    AppHeader::new(request.texts, &customer.name, here, (Form::to(request, "/app"), session))
 }
 
 async fn get(request: &PageRequest) -> Response {
@@ -127,8 +143,15 @@ async fn get(request: &PageRequest) -> Response {
         DeviceSession::OtpSent if request.query("start").is_none() => {
             code_page(request, StatusCode::OK, None)
         }
-        DeviceSession::SignedIn { psu, name } => home::show(request, &Customer { psu, name }).await,
-        DeviceSession::SignedOut | DeviceSession::OtpSent => sign_in_page(request, StatusCode::OK, None),
+        DeviceSession::SignedIn { psu, name, until } => {
+            home::show(request, &Customer { psu, name, until }).await
+        }
+        DeviceSession::Locked { name, ended_at, .. } if request.query("start").is_none() => {
+            session::locked_page(request, (&name, ended_at), (StatusCode::OK, None))
+        }
+        DeviceSession::SignedOut | DeviceSession::OtpSent | DeviceSession::Locked { .. } => {
+            sign_in_page(request, StatusCode::OK, None)
+        }
     }
 }
 
@@ -147,6 +170,14 @@ async fn post(request: &PageRequest) -> Response {
             done => done,
         },
         "sign-out" => app.device_sign_out(&request.session).await,
+        "lock" => match app.device_lock(&request.session).await {
+            Ok(()) => return redirect("/app?notice=locked"),
+            done => done,
+        },
+        "stay" => match app.device_session_extend(&request.session).await {
+            Ok(()) => return redirect(session::next_page(request)),
+            done => done,
+        },
         "approve" => return decide(request, Some(request.field("chosen"))).await,
         "refuse" => return decide(request, None).await,
         _ => Ok(()),
@@ -161,7 +192,20 @@ async fn post(request: &PageRequest) -> Response {
 async fn sign_in(request: &PageRequest) -> Response {
     // User names have no control characters, and a database may reject them; the replaced name matches no customer.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
-    let login: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
+    let typed: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
+    // Without a user name it is the customer of the locked device.
+    let known = match request.state.app.device_session(&request.session).await {
+        Ok(DeviceSession::Locked { login, name, ended_at }) if typed.is_empty() => {
+            Some((login, name, ended_at))
+        }
+        Ok(_) => None,
+        Err(error) => return internal_error(request, &error),
+    };
+    let login = known.as_ref().map_or(typed, |(login, ..)| login.clone());
+    let again = |status, error| match &known {
+        Some((_, name, ended_at)) => session::locked_page(request, (name, *ended_at), (status, Some(error))),
+        None => sign_in_page(request, status, Some(error)),
+    };
     let next = request.state.app.session_token_new();
     let password = request.secret("password");
     let (app, language) = (&request.state.app, request.texts.language);
@@ -169,11 +213,9 @@ async fn sign_in(request: &PageRequest) -> Response {
     match request.within_sign_in_budget(signed_in).await {
         Ok(_) => redirect_with_session(request, &next),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::RateExceeded => {
-            sign_in_page(request, StatusCode::TOO_MANY_REQUESTS, Some(request.texts.app.slow))
+            again(StatusCode::TOO_MANY_REQUESTS, request.texts.app.slow)
         }
-        Err(UseCaseError::Refused(_)) => {
-            sign_in_page(request, StatusCode::UNAUTHORIZED, Some(request.texts.app.wrong))
-        }
+        Err(UseCaseError::Refused(_)) => again(StatusCode::UNAUTHORIZED, request.texts.app.wrong),
         Err(error) => internal_error(request, &error),
     }
 }

@@ -1,5 +1,6 @@
 //! Samples of the app's template contexts, with markup in names.
 
+use super::templates::SessionView;
 use super::templates::{
     AccountCard, Accounts, Choice, Code, Line, Pay, PayErrors, PermissionCard, Permissions, Question,
 };
@@ -15,7 +16,8 @@ use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::rejection;
 
 pub fn top(texts: &'static PageTexts, here: &str) -> AppHeader {
-    AppHeader::new(texts, "Eleni <b>P</b>", here, form())
+    let session = SessionView { ends: "14:20".to_owned(), seconds: 900, page: "/app/pay".to_owned() };
+    AppHeader::new(texts, "Eleni <b>P</b>", here, (form(), session))
 }
 
 pub fn account_card(texts: &PageTexts, note: Option<&'static str>) -> AccountCard {

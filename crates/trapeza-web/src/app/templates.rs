@@ -1,6 +1,7 @@
 //! The contexts of the app's templates.
 
 use crate::layout::{Back, Form, Layout};
+use crate::script::Script;
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
 use trapeza_texts::page::{PageTexts, fill};
@@ -12,6 +13,21 @@ pub struct AppHeader {
     pub tabs: Vec<Tab>,
     /// The form that signs out; it belongs to the first page.
     pub door: Form,
+    /// Until when the session lasts, for those who read it, and for the script in seconds.
+    pub until: String,
+    pub seconds: i64,
+    /// The page that is shown.
+    pub page: String,
+    pub script: &'static str,
+}
+
+/// The session of the page that a header is on.
+#[derive(Clone, Debug)]
+pub struct SessionView {
+    /// The time of day at which it ends.
+    pub ends: String,
+    pub seconds: i64,
+    pub page: String,
 }
 
 #[derive(Clone, Debug)]
@@ -22,7 +38,12 @@ pub struct Tab {
 }
 
 impl AppHeader {
-    pub fn new(texts: &'static PageTexts, name: &str, here: &str, door: Form) -> Self {
+    pub fn new(
+        texts: &'static PageTexts,
+        name: &str,
+        here: &str,
+        (door, session): (Form, SessionView),
+    ) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
             tab("/app", texts.customer.tab_home),
@@ -31,7 +52,10 @@ impl AppHeader {
             tab("/app/loans", texts.app.tab_loans),
             tab("/app/permissions", texts.app.tab_permissions),
         ];
-        Self { hello: fill(texts.app.hello, name), tabs, door }
+        let SessionView { ends, seconds, page } = session;
+        let until = fill(texts.customer.until, &ends);
+        let script = Script::Session.text();
+        Self { hello: fill(texts.app.hello, name), tabs, door, until, seconds, page, script }
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod access_matrix;
 pub mod account_information;
 pub mod app_confirmation;
+mod app_session;
 pub mod authentication;
 pub mod authorisation;
 pub mod bank_brand;

@@ -4,6 +4,7 @@ pub mod app;
 pub mod checkout;
 pub mod checkout_document;
 pub mod customer;
+pub mod headline;
 pub mod loan;
 pub mod price;
 pub mod statistics;
@@ -14,6 +15,7 @@ use app::AppTexts;
 use checkout::CheckoutTexts;
 use checkout_document::CheckoutDocumentTexts;
 use customer::CustomerTexts;
+use headline::HeadlineTexts;
 use loan::LoanTexts;
 use price::PriceTexts;
 use statistics::StatisticsTexts;
@@ -32,6 +34,8 @@ macro_rules! texts {
             pub app: &'static AppTexts,
             /// The texts of the signed-in customer's pages in the app.
             pub customer: &'static CustomerTexts,
+            /// The headlines of pages that ask for a decision.
+            pub headline: &'static HeadlineTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
             /// The texts around the documents of a credit agreement.
@@ -49,6 +53,7 @@ macro_rules! texts {
             language: Language::English,
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
+            headline: &headline::ENGLISH,
             customer: &customer::ENGLISH,
             checkout_document: &checkout_document::ENGLISH,
             loan: &loan::ENGLISH,
@@ -60,6 +65,7 @@ macro_rules! texts {
             language: Language::Greek,
             app: &app::GREEK,
             checkout: &checkout::GREEK,
+            headline: &headline::GREEK,
             customer: &customer::GREEK,
             checkout_document: &checkout_document::GREEK,
             loan: &loan::GREEK,
@@ -311,6 +317,7 @@ mod tests {
             checkout::TABLE,
             customer::TABLE,
             checkout_document::TABLE,
+            headline::TABLE,
             app::TABLE,
             loan::TABLE,
             price::TABLE,

@@ -111,7 +111,7 @@ pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
         back: Some(Back { href: "https://tpp.example/".to_owned(), label: fill(texts.back_to, name) }),
     };
     let choose = Choose {
-        layout: layout(texts, texts.check_title),
+        layout: layout(texts, &summary.headline),
         form: form(),
         summary,
         methods: vec![Method { id: "1".to_owned(), kind: texts.method_sms, chosen: true }],

@@ -187,10 +187,11 @@ fn choose(
         kind: kind_words(request.texts, method.kind),
         chosen: index == selected,
     };
+    let summary = summary(request, view, asked);
     Choose {
-        layout: Layout::of(request, request.texts.check_title),
+        layout: Layout::of(request, &summary.headline),
         form: Form::of(request),
-        summary: summary(request, view, asked),
+        summary,
         methods: methods.iter().enumerate().map(method).collect(),
         error,
     }
@@ -210,7 +211,8 @@ fn answer(
         (true, true) => AnswerMode::App,
         (true, false) => AnswerMode::Code,
     };
-    let layout = Layout::of(request, texts.confirm_title);
+    let summary = summary(request, view, asked);
+    let layout = Layout::of(request, &summary.headline);
     let layout = if mode == AnswerMode::App { layout.with(Script::Wait) } else { layout };
     let over = if view.otp_resend { texts.code_over } else { texts.code_none };
     let chosen = view.authorisation.chosen.as_ref().filter(|_| view.otp_resend);
@@ -218,7 +220,7 @@ fn answer(
     Answer {
         layout,
         form: Form::of(request),
-        summary: summary(request, view, asked),
+        summary,
         prompt: match challenge.kind {
             _ if mode == AnswerMode::Over => over,
             MethodKind::Sms => texts.prompt_sms,

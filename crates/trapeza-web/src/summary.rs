@@ -3,11 +3,14 @@
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_texts::page::headline::fill_all;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// The summary as a page shows it.
 #[derive(Clone, Debug)]
 pub struct Summary {
+    /// What people look for: the amount and the payee, or who wants to see what.
+    pub headline: String,
     pub heading: String,
     pub accounts: Vec<AccountRow>,
     /// A remark about the scope.
@@ -70,7 +73,8 @@ impl Summary {
             ApprovalRequest::Funds { .. } => texts.may_funds,
             ApprovalRequest::Payment(_) => texts.ask_pay,
         };
-        Self { heading: fill(heading, tpp), ..Self::new(texts, tpp, organisation, asked) }
+        let heading = fill(heading, tpp);
+        Self { headline: heading.clone(), heading, ..Self::new(texts, tpp, organisation, asked) }
     }
 
     pub fn new(texts: &'static PageTexts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
@@ -89,6 +93,7 @@ impl Summary {
                     texts.once.to_owned()
                 };
                 Self {
+                    headline: access_headline(texts, tpp, *scope, accounts.len()),
                     heading: fill(heading, tpp),
                     accounts: accounts.iter().map(|account| listed(texts, account)).collect(),
                     note: (*scope != Scope::Listed).then_some(texts.all_note),
@@ -106,6 +111,7 @@ impl Summary {
                 let until = SummaryRow::new(texts.until, texts.until_taken_back);
                 let account = AccountRow { rights: texts.yes_or_no.to_owned(), ..listed(texts, account) };
                 Self {
+                    headline: fill(texts.headline.funds, tpp),
                     heading: fill(texts.ask_funds, tpp),
                     accounts: vec![account],
                     note: None,
@@ -116,6 +122,17 @@ impl Summary {
             }
             ApprovalRequest::Payment(payment) => payment_facts(texts, tpp, payment, licence),
         }
+    }
+}
+
+fn access_headline(texts: &PageTexts, tpp: &str, scope: Scope, accounts: usize) -> String {
+    let texts = texts.headline;
+    match scope {
+        Scope::Listed if accounts == 1 => fill(texts.see_one, tpp),
+        Scope::Listed => fill_all(texts.see_several, &[tpp, &accounts.to_string()]),
+        Scope::AvailableAccounts => fill(texts.see_list, tpp),
+        Scope::AvailableAccountsWithBalance => fill(texts.see_balances, tpp),
+        Scope::AllPsd2 => fill(texts.see_all, tpp),
     }
 }
 
@@ -143,7 +160,9 @@ fn payment_facts(
         number: grouped(&payment.payee_account),
         rights: texts.to_account.to_owned(),
     };
+    let headline = if payment.cancellation { texts.headline.cancel } else { texts.headline.pay };
     Summary {
+        headline: fill_all(headline, &[&texts.money(payment.amount), &payment.payee]),
         heading: fill(heading, tpp),
         accounts: vec![
             AccountRow { rights: texts.from_account.to_owned(), ..listed(texts, &payment.from) },

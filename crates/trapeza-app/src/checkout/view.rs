@@ -10,6 +10,7 @@ use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::credit_document::DocumentKind;
+use trapeza_domain::contact::Phone;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -53,6 +54,8 @@ pub enum Stage {
     /// An OTP was sent.
     Code {
         phone: String,
+        /// The whole number, if the shopper typed it. One that the merchant sent is not shown to whoever has the link.
+        typed: Option<Phone>,
         /// The OTP is still accepted.
         open: bool,
         /// Another OTP may be sent.
@@ -186,6 +189,7 @@ impl CheckoutContext {
         match (&record.phone, &record.challenge) {
             (Some(phone), Some(challenge)) => Ok(Stage::Code {
                 phone: phone.last_digits().to_owned(),
+                typed: Some(phone.clone()).filter(|phone| basket.order.phone.as_ref() != Some(phone)),
                 open: challenge.is_open(self.decision.now),
                 again: challenge.sends <= MAX_RESENDS,
             }),

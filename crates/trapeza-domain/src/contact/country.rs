@@ -7,57 +7,63 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Country(&'static CallingCode);
 
-/// Code of the country, its calling code, and what precedes a number dialled within the country, which international
-/// numbers leave out. Italy keeps its leading zero.
+/// Code of the country, its calling code, what precedes a number dialled within the country, which international numbers leave
+/// out (Italy keeps its leading zero), and the fewest digits of a number without either.
 #[derive(Debug, PartialEq, Eq)]
 struct CallingCode {
     country: &'static str,
     calling: &'static str,
     trunk: &'static str,
+    fewest_digits: usize,
 }
 
 /// Numbers that are dialled within one of these countries are shorter where they begin with its calling code.
 const INTERNATIONAL_DIGITS: usize = 11;
 
-const fn row(country: &'static str, calling: &'static str, trunk: &'static str) -> CallingCode {
-    CallingCode { country, calling, trunk }
+const fn row(
+    country: &'static str,
+    calling: &'static str,
+    trunk: &'static str,
+    fewest_digits: usize,
+) -> CallingCode {
+    CallingCode { country, calling, trunk, fewest_digits }
 }
 
-static GREECE: CallingCode = row("GR", "30", "");
+static GREECE: CallingCode = row("GR", "30", "", 10);
 
 static CALLING_CODES: [CallingCode; 32] = [
-    row("AT", "43", "0"),
-    row("BE", "32", "0"),
-    row("BG", "359", "0"),
-    row("CH", "41", "0"),
-    row("CY", "357", ""),
-    row("CZ", "420", ""),
-    row("DE", "49", "0"),
-    row("DK", "45", ""),
-    row("EE", "372", ""),
-    row("ES", "34", ""),
-    row("FI", "358", "0"),
-    row("FR", "33", "0"),
-    row("GB", "44", "0"),
-    row("GR", "30", ""),
-    row("HR", "385", "0"),
-    row("HU", "36", "06"),
-    row("IE", "353", "0"),
-    row("IS", "354", ""),
-    row("IT", "39", ""),
-    row("LI", "423", ""),
-    row("LT", "370", "0"),
-    row("LU", "352", ""),
-    row("LV", "371", ""),
-    row("MT", "356", ""),
-    row("NL", "31", "0"),
-    row("NO", "47", ""),
-    row("PL", "48", ""),
-    row("PT", "351", ""),
-    row("RO", "40", "0"),
-    row("SE", "46", "0"),
-    row("SI", "386", "0"),
-    row("SK", "421", "0"),
+    row("AT", "43", "0", 7),
+    row("BE", "32", "0", 8),
+    row("BG", "359", "0", 8),
+    row("CH", "41", "0", 9),
+    row("CY", "357", "", 8),
+    row("CZ", "420", "", 9),
+    row("DE", "49", "0", 7),
+    row("DK", "45", "", 8),
+    row("EE", "372", "", 7),
+    row("ES", "34", "", 9),
+    row("FI", "358", "0", 6),
+    row("FR", "33", "0", 9),
+    row("GB", "44", "0", 9),
+    row("GR", "30", "", 10),
+    row("HR", "385", "0", 8),
+    row("HU", "36", "06", 8),
+    row("IE", "353", "0", 7),
+    row("IS", "354", "", 7),
+    row("IT", "39", "", 8),
+    row("LI", "423", "", 7),
+    row("LT", "370", "0", 8),
+    row("LU", "352", "", 6),
+    row("LV", "371", "", 8),
+    row("MT", "356", "", 8),
+    row("NL", "31", "0", 9),
+    row("NO", "47", "", 8),
+    row("PL", "48", "", 9),
+    row("PT", "351", "", 9),
+    row("RO", "40", "0", 9),
+    row("SE", "46", "0", 7),
+    row("SI", "386", "0", 8),
+    row("SK", "421", "0", 9),
 ];
 
 impl Country {
@@ -102,6 +108,11 @@ impl Phone {
         // A number that begins with the calling code and is too long for a national one was written without its plus sign.
         let is_international =
             written.starts_with(country.0.calling) && written.len() >= INTERNATIONAL_DIGITS;
+        if !is_international && national.len() < country.0.fewest_digits {
+            return Err(
+                "must be a whole telephone number, as it is dialled within the country or with + and its country code",
+            );
+        }
         let (prefix, rest) =
             if is_international { ("", written.as_str()) } else { (country.0.calling, national) };
         Self::parse(&format!("+{prefix}{rest}"))
@@ -134,7 +145,8 @@ mod tests {
         assert_eq!(read_in("06 20 123 4567", "HU").as_deref(), Ok("+36201234567"));
         assert_eq!(read_in("06 1234 5678", "IT").as_deref(), Ok("+390612345678"));
         assert_eq!(read_in("+44 7700 900123", "GR").as_deref(), Ok("+447700900123"));
-        for odd in ["", "abc", "69", "+", "00", "6912345678x", "++306912345678", "٦٩١٢٣٤٥٦٧٨"] {
+        for odd in ["", "abc", "69", "690 000", "+", "00", "6912345678x", "++306912345678", "٦٩١٢٣٤٥٦٧٨"]
+        {
             assert!(Phone::parse_national(odd, Country::GREECE).is_err(), "{odd}");
         }
     }

@@ -77,7 +77,7 @@ fn widget(base: &str, merchant: i64, amount: Money) -> Vec<Block> {
     let address = |rest: &str| format!("{base}/price/{merchant}{rest}?amount={}", amount.to_decimal_string());
     let (page, picture) = (address(""), address("/image.svg"));
     let frame = format!(
-        "<iframe src=\"{page}&amp;lang=en\" title=\"Pay in installments\" width=\"360\" height=\"140\"></iframe>"
+        "<iframe src=\"{page}&amp;lang=en\" title=\"Pay in installments\" width=\"360\" height=\"170\"></iframe>"
     );
     let image = format!(
         "<img src=\"{picture}&amp;lang=en\" alt=\"Pay in installments\" width=\"640\" height=\"92\">"

@@ -20,7 +20,11 @@ pub(super) fn show(shop: &Shop, request: &PageRequest, walk: Option<&Walk>) -> R
         let intro = "A shop lets its customers pay in installments: the bank pays the shop, and the customer repays the bank. \
                      Fill the cart and follow each request and its response.";
         let calls = walk.map_or(&[][..], |walk| &walk.calls);
-        let page = page.at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(cart(request, walk)));
+        let page = page.at_step(&STEPS, 0).with(Block::text(intro));
+        // A shop that advertises installments must warn (Directive (EU) 2023/2225, Article 8).
+        let page = page
+            .with(Block::text("Caution! Borrowing money costs money."))
+            .with(Block::form(cart(request, walk)));
         let page = page.beside(&Calls { calls, callbacks: &[] });
         return respond(&page, request, StatusCode::OK);
     };

@@ -25,15 +25,19 @@ CheckoutTexts {
     phone_title: "Your telephone" | "Το τηλέφωνό σας";
     phone_text: "We send a code to it, to be sure that it is yours."
         | "Στέλνουμε έναν κωδικό, για να βεβαιωθούμε ότι είναι δικό σας.";
-    phone_label: "Mobile number, with country code" | "Κινητό τηλέφωνο, με κωδικό χώρας";
+    phone_label: "Mobile number" | "Κινητό τηλέφωνο";
+    phone_hint: "A number from another country begins with + and the country code."
+        | "Αριθμός άλλης χώρας αρχίζει με + και τον κωδικό χώρας.";
     phone_given: "Leave it empty to use the number ending in {} that the shop gave us."
         | "Αφήστε το κενό για τον αριθμό που τελειώνει σε {} και μας έδωσε το κατάστημα.";
     phone_send: "Send the code" | "Αποστολή κωδικού";
-    phone_wrong: "That is no telephone number. Write it with a plus sign and the country code, such as +306900000001."
-        | "Αυτό δεν είναι αριθμός τηλεφώνου. Γράψτε τον με το σύμβολο συν και τον κωδικό χώρας, π.χ. +306900000001.";
+    phone_wrong: "That is no telephone number. Write it as you dial it, or with a plus sign and the country code, such as +306900000001."
+        | "Αυτό δεν είναι αριθμός τηλεφώνου. Γράψτε τον όπως τον καλείτε ή με το σύμβολο + και τον κωδικό χώρας, π.χ. +306900000001.";
     code_title: "The code from the message" | "Ο κωδικός του μηνύματος";
     code_text: "We sent a text message to the number ending in {}. Enter its code."
         | "Στείλαμε μήνυμα SMS στον αριθμό που τελειώνει σε {}. Πληκτρολογήστε τον κωδικό του.";
+    code_text_typed: "We sent a text message to {}. Enter its code."
+        | "Στείλαμε μήνυμα SMS στον αριθμό {}. Πληκτρολογήστε τον κωδικό του.";
     code_over: "The code for the number ending in {} is no longer good."
         | "Ο κωδικός για τον αριθμό που τελειώνει σε {} δεν ισχύει πια.";
     code_prove: "Continue" | "Συνέχεια";
@@ -45,6 +49,7 @@ CheckoutTexts {
     plan_count: "{} monthly installments" | "{} μηνιαίες δόσεις";
     plan_free: "No extra cost" | "Χωρίς επιβάρυνση";
     plan_costs: "{} in total" | "{} συνολικά";
+    plan_terms: "APR {}, interest {}, total {}" | "ΣΕΠΕ {}, τόκοι {}, σύνολο {}";
     plan_declined: "Not available to you now" | "Δεν είναι διαθέσιμο για εσάς τώρα";
     customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
     customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than €200.00 at a time."

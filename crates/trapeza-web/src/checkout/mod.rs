@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::AgreementRequest;
 use trapeza_app::{UseCaseError, parse_date};
-use trapeza_domain::contact::Phone;
+use trapeza_domain::contact::{Country, Phone};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 
@@ -34,7 +34,7 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
         "open" => (app.checkout_open(basket, browser).await, None),
         "leave" => (app.checkout_leave(basket, browser).await, None),
         "phone" => {
-            let Ok(phone) = phone(request.field("phone")) else {
+            let Ok(phone) = phone(request.field("phone"), request.state.app.bank_profile().country) else {
                 let error = Some(PageError::Phone(texts.checkout.phone_wrong));
                 return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
             };
@@ -114,8 +114,6 @@ async fn agree(request: &PageRequest, basket: &str) -> Response {
 }
 
 /// Parses a typed phone number. An empty one is valid: the merchant may have sent a number.
-fn phone(typed: &str) -> Result<Option<Phone>, &'static str> {
-    let plain: String =
-        typed.chars().filter(|letter| !matches!(letter, ' ' | '-' | '(' | ')' | '.')).collect();
-    if plain.is_empty() { Ok(None) } else { Phone::parse(&plain).map(Some) }
+fn phone(typed: &str, country: Country) -> Result<Option<Phone>, &'static str> {
+    if typed.is_empty() { Ok(None) } else { Phone::parse_national(typed, country).map(Some) }
 }

@@ -21,6 +21,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_texts::format;
+use trapeza_texts::page::headline::fill_all;
 use trapeza_texts::page::{PageTexts, fill};
 use url::Url;
 
@@ -66,7 +67,9 @@ pub(super) async fn render_state(
 }
 
 fn notice(request: &PageRequest, status: StatusCode, title: &str, text: &'static str) -> Response {
-    render(request, status, &Notice { layout: Layout::of(request, title), text, back: None })
+    // Which shop it was is told to the browser that began there only.
+    let back = Some(home(request));
+    render(request, status, &Notice { layout: Layout::of(request, title), text, back })
 }
 
 fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Option<PageError>) -> Response {
@@ -78,11 +81,16 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
         (Stage::Code { again: true, .. }, None) if request.query("phone").is_some() => {
             phone_page(request, view, status, None)
         }
-        (Stage::Code { phone, open, again }, error) => {
+        (Stage::Code { phone, typed, open, again }, error) => {
+            let prompt = match (open, typed) {
+                (true, Some(typed)) => fill(texts.code_text_typed, typed.as_str()),
+                (true, None) => fill(texts.code_text, phone),
+                (false, _) => fill(texts.code_over, phone),
+            };
             let page = CheckoutCode {
                 layout: Layout::of(request, texts.code_title),
                 form: Form::of(request),
-                prompt: fill(if *open { texts.code_text } else { texts.code_over }, phone),
+                prompt,
                 open: *open,
                 again: *again,
                 error: error_text(error),
@@ -146,6 +154,7 @@ fn phone_page(
     let page = CheckoutPhone {
         layout: Layout::of(request, texts.phone_title),
         form: Form::of(request),
+        country: request.state.app.bank_profile().country.calling_code(),
         given: view.given_phone.as_ref().map(|last| fill(texts.phone_given, last)),
         typed: request.field("phone").to_owned(),
         error: error_text(error),
@@ -180,6 +189,7 @@ fn plans(
             usual: offer.is_default,
             each: fill(texts.plan_each, &request.texts.money(Money::new(first, currency))),
             count: fill(texts.plan_count, &offer.plan.installments.to_string()),
+            terms: plan_terms(request, view, offer),
             cost: if free { texts.plan_free.to_owned() } else { fill(texts.plan_costs, &total) },
         }
     };
@@ -197,6 +207,23 @@ fn plans(
         declined: declined.map(|reason| texts.why(reason)),
         known,
     }
+}
+
+/// APR, interest and total of a plan.
+fn plan_terms(request: &PageRequest, view: &CheckoutView, offer: &OfferView) -> String {
+    let lent = view.basket.order.value;
+    let money = |minor| request.texts.money(Money::new(minor, lent.currency));
+    let apr = format::percent(request.texts.language, offer.apr_tenths_of_percent, 1);
+    let interest = money(offer.total_minor - lent.minor);
+    fill_all(request.texts.checkout.plan_terms, &[&apr, &interest, &money(offer.total_minor)])
+}
+
+/// `3 × €40.10, first on 15 December 2026`.
+fn headline(request: &PageRequest, view: &CheckoutView, offer: &OfferView) -> String {
+    let Some(first) = offer.schedule.first() else { return request.texts.checkout.agree_title.to_owned() };
+    let each = request.texts.money(Money::new(first.amount_minor(), view.basket.order.value.currency));
+    let count = offer.schedule.len().to_string();
+    fill_all(request.texts.headline.plan, &[&count, &each, &request.texts.day(first.payment)])
 }
 
 fn agreement(
@@ -237,7 +264,7 @@ fn agreement(
         amount: money(one.amount_minor()),
     };
     CheckoutAgreement {
-        layout: Layout::of(request, texts.agree_title),
+        layout: Layout::of(request, &headline(request, view, offer)),
         form: Form::of(request),
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
@@ -274,6 +301,7 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
     let kinds = bought.map(|bought| bought.documents.as_slice()).unwrap_or_default();
     let documents = crate::document::links(request.texts.language, &request.page, kinds);
+    let more = more.or_else(|| back.is_none().then(|| home(request)));
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
@@ -281,6 +309,11 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
         None => (layout, texts.close_window.to_owned()),
     };
     render(request, StatusCode::OK, &End { layout, good, text, then, back, more, documents })
+}
+
+/// The way on from a page without a shop to return to.
+fn home(request: &PageRequest) -> Back {
+    Back { href: "/".to_owned(), label: request.texts.home_link.to_owned() }
 }
 
 /// The state of the purchase, which may have changed since it was made.

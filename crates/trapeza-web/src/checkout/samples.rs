@@ -59,6 +59,7 @@ impl Samples for CheckoutPhone {
         let one = |given, error| Self {
             layout: layout(texts, texts.checkout.phone_title),
             form: form(),
+            country: "+30".to_owned(),
             given,
             typed: "+30 <b>".to_owned(),
             error,
@@ -94,6 +95,7 @@ impl Samples for CheckoutPlans {
             each: fill(texts.checkout.plan_each, each),
             count: fill(texts.checkout.plan_count, &count.to_string()),
             cost,
+            terms: fill(&fill(&fill(texts.checkout.plan_terms, "10.4 %"), "6.56 EUR"), "126.86 EUR"),
         };
         let free = || texts.checkout.plan_free.to_owned();
         let plans = vec![
@@ -136,7 +138,10 @@ impl Samples for CheckoutAgreement {
         let said = texts.checkout;
         let row = |label, value: &str| Row { label, value: value.to_owned() };
         let one = |from: &str, error| Self {
-            layout: layout(texts, said.agree_title),
+            layout: layout(
+                texts,
+                &fill(&fill(&fill(texts.headline.plan, "3"), "40.10 EUR"), "15 April 2035"),
+            ),
             form: form(),
             rows: vec![
                 row(said.fact_lender, "Trapeza"),

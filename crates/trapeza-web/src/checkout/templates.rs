@@ -30,6 +30,8 @@ pub struct Line {
 pub struct CheckoutPhone {
     pub layout: Layout,
     pub form: Form,
+    /// The calling code that a number without one has.
+    pub country: String,
     /// The remark that the merchant sent a phone number.
     pub given: Option<String>,
     /// The typed number, shown again after an error.
@@ -68,6 +70,8 @@ pub struct PlanLine {
     pub each: String,
     pub count: String,
     pub cost: String,
+    /// APR, interest and total.
+    pub terms: String,
 }
 
 #[derive(Clone, Debug, Template)]

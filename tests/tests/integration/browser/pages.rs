@@ -22,7 +22,7 @@ async fn consent_by_redirect_returns_to_the_third_party() {
     scene.sign_in(started.text("/_links/scaRedirect/href"), "consent").await;
     browser.click(&format!("input[value='{}']", scene.method("SMSOTP"))).await;
     browser.click("fieldset + button").await;
-    browser.heading("Confirm").await;
+    browser.find("#code").await;
     browser.inspect("consent-4-confirm").await;
     browser.fill("#code", "000000").await;
     browser.click("main form button").await;
@@ -57,7 +57,7 @@ async fn payment_with_close_match_warns_and_can_be_approved() {
     assert!(page.contains(&format!("the account belongs to {name}.")), "{page}");
     browser.click(&format!("input[value='{}']", scene.method("PHOTOOTP"))).await;
     browser.click("fieldset + button").await;
-    browser.heading("Confirm").await;
+    browser.find("#code").await;
     browser.inspect("payment-4-picture").await;
     assert!(browser.has("img.picture").await);
     browser.fill("#code", "123456").await;

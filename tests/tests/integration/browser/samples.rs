@@ -59,12 +59,12 @@ impl Visit {
         browser.heading("Sign in").await;
         browser.fill("#password", text(&self.psu["password"])).await;
         browser.click("main form button").await;
-        browser.heading("Check what is asked").await;
+        browser.find("input[name=method]").await;
         let methods = self.psu["methods"].as_array().unwrap();
         let sms = methods.iter().find(|method| method["type"] == "SMSOTP").unwrap();
         browser.click(&format!("input[value='{}']", text(&sms["id"]))).await;
         browser.click("fieldset + button").await;
-        browser.heading("Confirm").await;
+        browser.find("#code").await;
         browser.fill("#code", "123456").await;
         browser.click("main form button").await;
         browser.heading("Approved").await;

@@ -103,7 +103,7 @@ impl Scene {
         browser.inspect(&format!("{name}-2-sign-in")).await;
         browser.fill("#password", text(&self.psu["password"])).await;
         browser.click("main form button").await;
-        browser.heading("Check what is asked").await;
+        browser.find("input[name=method]").await;
         browser.inspect(&format!("{name}-3-check")).await;
     }
 

@@ -103,13 +103,16 @@ async fn redirect_pages_authorise_a_consent(#[values(Engine::Sqlite, Engine::Pos
     let wrong = browser.send(&opened, &[("step", "password"), ("password", "wrong")]).await;
     assert_eq!((wrong.status, wrong.says("role=\"alert\"")), (401, true));
     let choose = browser.send(&wrong, &[("step", "password"), ("password", asked.password())]).await;
-    assert_eq!((choose.status, choose.title().as_str()), (200, "Check what is asked"));
+    assert_eq!((choose.status, choose.title().as_str()), (200, "Kyklos Finance wants to see one account"));
     assert!(choose.says("Kyklos Finance asks to read these accounts") && choose.says("PSDGR-BOG-000001"));
     assert!(choose.says(&iban[..4]) && choose.says(asked.psu["accounts"][0]["name"].as_str().unwrap()));
     let confirm = browser.send(&choose, &[("step", "method"), ("method", &asked.method("SMSOTP"))]).await;
-    assert_eq!((confirm.status, confirm.title().as_str()), (200, "Confirm"));
+    assert_eq!((confirm.status, confirm.title()), (200, choose.title()));
     let wrong = browser.send(&confirm, &[("step", "code"), ("code", "000000")]).await;
-    assert_eq!((wrong.status, wrong.title().as_str(), wrong.says("role=\"alert\"")), (401, "Confirm", true));
+    assert_eq!(
+        (wrong.status, wrong.title().as_str(), wrong.says("role=\"alert\"")),
+        (401, "Kyklos Finance wants to see one account", true)
+    );
     let end = browser.send(&wrong, &[("step", "code"), ("code", " 123456 ")]).await;
     assert_eq!((end.status, end.title().as_str()), (200, "Approved"));
     assert_eq!(end.attribute("id=\"back\" rel=\"noreferrer\" href=\""), asked.back);
@@ -152,7 +155,7 @@ async fn redirect_link_works_in_one_browser(#[values(Engine::Sqlite, Engine::Pos
     }
     let fields = [("step", "password"), ("password", asked.password())];
     assert_eq!(other.send(&theirs, &fields).await.status, 410);
-    assert_eq!(asked.signed_in(&mut browser).await.title(), "Check what is asked");
+    assert_eq!(asked.signed_in(&mut browser).await.title(), "Kyklos Finance wants to see one account");
     let forged = other.get(&format!("{}x", asked.link())).await;
     assert_eq!((forged.status, forged.title().as_str()), (404, "This link cannot be used"));
     assert_eq!(other.get("/sca/%ff").await.status, 404);

@@ -1,0 +1,43 @@
+//! The headlines of pages that ask for a decision: what people look for first, in both languages.
+
+use crate::text_table::text_table;
+
+text_table! { /// The headlines in one language.
+HeadlineTexts {
+    pay: "{} to {}" | "{} προς {}";
+    cancel: "Cancel {} to {}" | "Ανάκληση: {} προς {}";
+    see_one: "{} wants to see one account" | "Η εταιρεία «{}» θέλει να δει έναν λογαριασμό";
+    see_several: "{} wants to see {} accounts" | "Η εταιρεία «{}» θέλει να δει {} λογαριασμούς";
+    see_list: "{} wants to see which accounts you have" | "Η εταιρεία «{}» θέλει να δει ποιους λογαριασμούς έχετε";
+    see_balances: "{} wants to see your accounts and balances"
+        | "Η εταιρεία «{}» θέλει να δει τους λογαριασμούς και τα υπόλοιπά σας";
+    see_all: "{} wants to see all your accounts and cards"
+        | "Η εταιρεία «{}» θέλει να δει όλους τους λογαριασμούς και τις κάρτες σας";
+    funds: "{} wants to check whether an amount is available"
+        | "Η εταιρεία «{}» θέλει να ελέγχει αν ένα ποσό είναι διαθέσιμο";
+    // Number of installments, each amount, first payment.
+    plan: "{} × {}, first on {}" | "{} × {}, η πρώτη στις {}";
+} }
+
+/// A text with its placeholders replaced in their order. A `{}` inside a value stays as it is.
+pub fn fill_all(text: &str, values: &[&str]) -> String {
+    let mut filled = String::new();
+    for (index, piece) in text.split("{}").enumerate() {
+        if let Some(value) = index.checked_sub(1).and_then(|before| values.get(before)) {
+            filled.push_str(value);
+        }
+        filled.push_str(piece);
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_replaced_in_order_and_not_inside_values() {
+        assert_eq!(fill_all("{} wants {} accounts", &["{} Pay", "2"]), "{} Pay wants 2 accounts");
+        assert_eq!(fill_all("no gap", &["2"]), "no gap");
+    }
+}

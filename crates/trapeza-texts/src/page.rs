@@ -5,6 +5,7 @@ pub mod checkout;
 pub mod checkout_document;
 pub mod customer;
 pub mod headline;
+pub mod home;
 pub mod loan;
 pub mod price;
 pub mod statistics;
@@ -16,6 +17,7 @@ use checkout::CheckoutTexts;
 use checkout_document::CheckoutDocumentTexts;
 use customer::CustomerTexts;
 use headline::HeadlineTexts;
+use home::HomeTexts;
 use loan::LoanTexts;
 use price::PriceTexts;
 use statistics::StatisticsTexts;
@@ -36,6 +38,8 @@ macro_rules! texts {
             pub customer: &'static CustomerTexts,
             /// The headlines of pages that ask for a decision.
             pub headline: &'static HeadlineTexts,
+            /// The texts of the sandbox's first page.
+            pub home: &'static HomeTexts,
             /// The texts of the checkout.
             pub checkout: &'static CheckoutTexts,
             /// The texts around the documents of a credit agreement.
@@ -54,6 +58,7 @@ macro_rules! texts {
             app: &app::ENGLISH,
             checkout: &checkout::ENGLISH,
             headline: &headline::ENGLISH,
+            home: &home::ENGLISH,
             customer: &customer::ENGLISH,
             checkout_document: &checkout_document::ENGLISH,
             loan: &loan::ENGLISH,
@@ -66,6 +71,7 @@ macro_rules! texts {
             app: &app::GREEK,
             checkout: &checkout::GREEK,
             headline: &headline::GREEK,
+            home: &home::GREEK,
             customer: &customer::GREEK,
             checkout_document: &checkout_document::GREEK,
             loan: &loan::GREEK,
@@ -88,7 +94,7 @@ texts! {
     contact: "Contact:" | "Επικοινωνία:";
     other_language: "Language" | "Γλώσσα";
     carry_on: "Continue" | "Συνέχεια";
-    refuse: "Refuse" | "Άρνηση";
+    refuse: "Refuse" | "Απόρριψη";
     back_to: "Back to {}" | "Επιστροφή: {}";
     close_window: "You may close this window." | "Μπορείτε να κλείσετε αυτό το παράθυρο.";
     on_the_way: "You will be taken back to {} in a moment." | "Σε λίγο θα μεταφερθείτε πίσω: {}.";
@@ -119,7 +125,7 @@ texts! {
     sign_in: "Sign in" | "Σύνδεση";
     go_back: "Not now" | "Όχι τώρα";
     password_wrong: "That did not work. Check the password and try again; after several wrong ones you have to wait."
-        | "Δεν έγινε. Ελέγξτε τον κωδικό πρόσβασης και δοκιμάστε ξανά· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
+        | "Η σύνδεση δεν έγινε. Ελέγξτε τον κωδικό πρόσβασης και δοκιμάστε ξανά· μετά από αρκετές λανθασμένες προσπάθειες θα χρειαστεί να περιμένετε.";
 
     // The summary.
     check_title: "Check what is asked" | "Ελέγξτε τι ζητείται";
@@ -159,19 +165,19 @@ texts! {
     fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
-    payee_match_title: "Name check: match" | "Έλεγχος ονόματος: ταιριάζει";
-    payee_close_title: "Name check: close match" | "Έλεγχος ονόματος: μοιάζει";
-    payee_other_title: "Name check: no match" | "Έλεγχος ονόματος: δεν ταιριάζει";
-    payee_unknown_title: "Name check: not possible" | "Έλεγχος ονόματος: δεν έγινε";
-    payee_match: "The account belongs to this name." | "Ο λογαριασμός ανήκει σε αυτό το όνομα.";
+    payee_match_title: "Name check: match" | "Επαλήθευση δικαιούχου: ταύτιση";
+    payee_close_title: "Name check: close match" | "Επαλήθευση δικαιούχου: μερική ταύτιση";
+    payee_other_title: "Name check: no match" | "Επαλήθευση δικαιούχου: καμία ταύτιση";
+    payee_unknown_title: "Name check: not possible" | "Επαλήθευση δικαιούχου: δεν ήταν δυνατή";
+    payee_match: "The account belongs to this name." | "Το όνομα αντιστοιχεί στον δικαιούχο του λογαριασμού.";
     payee_close: "The name is similar to the name of the account owner, but not the same. Check it before you continue."
-        | "Το όνομα μοιάζει με του δικαιούχου του λογαριασμού, αλλά δεν είναι το ίδιο. Ελέγξτε το πριν συνεχίσετε.";
+        | "Το όνομα μοιάζει με το όνομα του δικαιούχου του λογαριασμού, αλλά δεν είναι το ίδιο. Ελέγξτε το πριν συνεχίσετε.";
     payee_close_name: "The name is similar, but the account belongs to {}. Check it before you continue."
         | "Το όνομα μοιάζει, αλλά δικαιούχος του λογαριασμού είναι: {}. Ελέγξτε το πριν συνεχίσετε.";
     payee_other: "The account does not belong to this name. If you continue, the money may go to another person."
-        | "Ο λογαριασμός δεν ανήκει σε αυτό το όνομα. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλον.";
+        | "Το όνομα δεν αντιστοιχεί στον δικαιούχο του λογαριασμού. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε σε άλλο πρόσωπο.";
     payee_unknown: "It could not be checked whether the account belongs to this name. Make sure that the account number is right."
-        | "Δεν ήταν δυνατό να ελεγχθεί αν ο λογαριασμός ανήκει σε αυτό το όνομα. Βεβαιωθείτε ότι ο αριθμός λογαριασμού είναι σωστός.";
+        | "Δεν ήταν δυνατό να επαληθευτεί ο δικαιούχος του λογαριασμού. Βεβαιωθείτε ότι ο αριθμός λογαριασμού είναι σωστός.";
     only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
     no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";
 
@@ -198,11 +204,11 @@ texts! {
     code: "Code" | "Κωδικός";
     approve: "Approve" | "Έγκριση";
     code_wrong: "That was not the code, or it came too late. You have three tries for each code."
-        | "Αυτός δεν ήταν ο κωδικός, ή ήρθε αργά. Έχετε τρεις προσπάθειες για κάθε κωδικό.";
+        | "Ο κωδικός είναι λανθασμένος ή έχει λήξει. Έχετε τρεις προσπάθειες για κάθε κωδικό.";
     code_over: "This code can no longer be used. Ask for a new one."
         | "Αυτός ο κωδικός δεν ισχύει πια. Ζητήστε νέο.";
     code_none: "No further code can be sent for this. Refuse here and start again where you came from."
-        | "Δεν μπορεί να σταλεί άλλος κωδικός. Επιλέξτε άρνηση και ξεκινήστε πάλι από εκεί που ήρθατε.";
+        | "Δεν μπορεί να σταλεί άλλος κωδικός. Επιλέξτε απόρριψη και ξεκινήστε πάλι από εκεί που ήρθατε.";
     code_again: "Send a new code" | "Αποστολή νέου κωδικού";
     other_method: "Confirm in another way" | "Επιβεβαίωση με άλλον τρόπο";
     answered: "I have answered in the app" | "Απάντησα στην εφαρμογή";
@@ -223,10 +229,10 @@ texts! {
     end_too_late_text: "The payment could no longer be cancelled." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
     end_failed: "Nothing was approved" | "Δεν εγκρίθηκε τίποτα";
     end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."
-        | "Αρνηθήκατε, ή πέρασε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";
+        | "Απορρίψατε το αίτημα ή έληξε ο χρόνος. Η εταιρεία «{}» δεν παίρνει τίποτα. Μπορείτε να ξεκινήσετε πάλι από εκεί.";
 
     // Pages without a session.
-    home_title: "Welcome to {}" | "Καλώς ήρθατε: {}";
+    home_title: "Welcome to {}" | "Καλώς ήρθατε στην {}";
     home_text: "Customers see their accounts and approve requests in the app. Developers find the interface in the documentation."
         | "Οι πελάτες βλέπουν τους λογαριασμούς τους και εγκρίνουν αιτήματα στην εφαρμογή. Οι προγραμματιστές βρίσκουν το API στην τεκμηρίωση.";
     home_docs: "API documentation" | "Τεκμηρίωση του API";
@@ -253,7 +259,7 @@ texts! {
         | "Είναι παλιός, έχει ήδη χρησιμοποιηθεί ή άνοιξε σε άλλο πρόγραμμα περιήγησης. Δεν εγκρίθηκε τίποτα εδώ. Επιστρέψτε εκεί από όπου ήρθατε και ξεκινήστε πάλι.";
     form_title: "This form is no longer valid" | "Αυτή η φόρμα δεν ισχύει πια";
     form_text: "For your safety nothing was done. Load the page again; your browser has to accept its cookie."
-        | "Για την ασφάλειά σας δεν έγινε τίποτα. Φορτώστε ξανά τη σελίδα· ο περιηγητής πρέπει να δέχεται το cookie της.";
+        | "Για την ασφάλειά σας δεν έγινε τίποτα. Φορτώστε ξανά τη σελίδα· το πρόγραμμα περιήγησης πρέπει να δέχεται το cookie της.";
     trouble_title: "We could not do this right now" | "Δεν μπορέσαμε να το κάνουμε τώρα";
     trouble_text: "This is a problem on our side. Try again in a moment." | "Πρόκειται για δικό μας πρόβλημα. Δοκιμάστε ξανά σε λίγο.";
 }
@@ -318,6 +324,7 @@ mod tests {
             customer::TABLE,
             checkout_document::TABLE,
             headline::TABLE,
+            home::TABLE,
             app::TABLE,
             loan::TABLE,
             price::TABLE,

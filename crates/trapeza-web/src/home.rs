@@ -76,7 +76,10 @@ async fn sandbox_start(state: &AppState, texts: &PageTexts) -> Result<SandboxSta
     let (customers, sent) = (state.app.sandbox_customers().await?, state.app.messages().await?);
     let (zone, now) = (state.app.clock().zone(), state.app.now());
     Ok(SandboxStart {
-        clock: format::day_and_time(texts.language, zone.day(now), &zone.clock_time(now)),
+        clock: fill(
+            texts.home.clock_text,
+            &format::day_and_time(texts.language, zone.day(now), &zone.clock_time(now)),
+        ),
         customers: customers.into_iter().map(customer).collect(),
         messages: sent.into_iter().take(MESSAGES_SHOWN).map(|message| shown(state, texts, message)).collect(),
     })
@@ -111,7 +114,7 @@ pub fn error_page(state: &AppState, headers: &HeaderMap, status: StatusCode, mes
     };
     let detail = format!("{status}: {message}");
     // A path that is no page cannot switch its language; the first page can.
-    let languages = language::links(&state.app.bank_profile().languages, texts.language, "/");
+    let languages = language::links(&state.app.bank_profile().languages, texts.language, ("/", ""));
     let layout = Layout { languages, ..layout(state, texts, title) };
     render_without_cookie(state, status, &ErrorPage { layout, text, detail })
 }

@@ -2,7 +2,6 @@
 //!
 //! A link `?lang=el` on any page sets the cookie and leads back to the same page, so that a flow goes on where it was.
 
-use super::page_request::PageRequest;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -51,24 +50,16 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
     pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
-/// Links to a page in the bank's other languages. `address` may be empty for the page itself.
-pub fn links(languages: &Languages, current: Language, address: &str) -> Vec<LanguageLink> {
-    let separator = if address.contains('?') { '&' } else { '?' };
+/// Links to a page with this query in the bank's other languages. An empty path is the page itself.
+pub fn links(languages: &Languages, current: Language, (path, query): (&str, &str)) -> Vec<LanguageLink> {
+    let rest = if query.is_empty() { String::new() } else { format!("&{query}") };
     let others = languages.as_slice().iter().filter(|language| **language != current);
     let link = |language: &Language| LanguageLink {
         tag: language.tag(),
         name: language.own_name(),
-        href: format!("{address}{separator}{PARAMETER}={}", language.tag()),
+        href: format!("{path}?{PARAMETER}={}{rest}", language.tag()),
     };
     others.map(link).collect()
-}
-
-/// The address of a request's page, with its query unless a form was sent to it.
-pub fn address(request: &PageRequest) -> String {
-    match request.query_string() {
-        "" => request.page.clone(),
-        query => format!("{}?{query}", request.page),
-    }
 }
 
 /// Remembers the language of a link `?lang=el` and redirects to the same page without it. The target is the request's own path,
@@ -120,9 +111,9 @@ mod tests {
     #[test]
     fn link_of_another_language_keeps_the_query() {
         let all = Languages::default();
-        let href = |address: &str| links(&all, Language::English, address).remove(0).href;
-        assert_eq!(href("/sca/1?choose=1"), "/sca/1?choose=1&lang=el");
-        assert_eq!(href(""), "?lang=el");
-        assert_eq!(links(&Languages::parse("el").unwrap(), Language::Greek, "/"), []);
+        let href = |path: &str, query: &str| links(&all, Language::English, (path, query)).remove(0).href;
+        assert_eq!(href("", "choose=1"), "?lang=el&choose=1");
+        assert_eq!(href("/", ""), "/?lang=el");
+        assert_eq!(links(&Languages::parse("el").unwrap(), Language::Greek, ("", "")), []);
     }
 }

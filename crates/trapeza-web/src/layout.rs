@@ -58,7 +58,7 @@ impl Layout {
             bank_name: bank.name.clone(),
             brand: BrandView::of(&bank.brand),
             contact: contact(bank),
-            languages: language::links(&bank.languages, texts.language, ""),
+            languages: language::links(&bank.languages, texts.language, ("", "")),
             title: title.to_owned(),
             style: STYLE,
             sandbox,
@@ -69,7 +69,8 @@ impl Layout {
     pub fn of(request: &PageRequest, title: &str) -> Self {
         let state = &request.state;
         let bank = state.app.bank_profile();
-        let languages = language::links(&bank.languages, request.texts.language, &language::address(request));
+        let languages =
+            language::links(&bank.languages, request.texts.language, ("", request.query_string()));
         Self { languages, ..Self::new(request.texts, bank, state.settings.sandbox, title) }
     }
 

@@ -21,6 +21,7 @@ mod sca;
 pub mod script;
 pub mod site;
 mod statistics;
+mod styleguide;
 mod summary;
 mod templates;
 #[cfg(test)]
@@ -100,6 +101,7 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/loan/{reference}", get(loan_page).post(loan_page))
         .route("/loan/{reference}/documents/{document}", get(loan_document))
         .route("/bank/{logo}", get(brand::logo))
+        .route("/styleguide", get(styleguide::page))
         .route("/statistics", get(statistics::current))
         .route("/statistics/{quarter}", get(statistics::quarter))
 }

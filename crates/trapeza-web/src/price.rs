@@ -108,7 +108,7 @@ async fn price(
     let languages = language::links(
         &state.app.bank_profile().languages,
         texts.language,
-        &format!("?amount={}", parsed.to_decimal_string()),
+        ("", &format!("amount={}", parsed.to_decimal_string())),
     );
     Ok(shown((texts, languages), &terms, parsed, terms.quote(&amount, state.app.clock().today()).ok()))
 }

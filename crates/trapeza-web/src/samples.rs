@@ -2,6 +2,7 @@
 
 use super::layout::{Back, Form, Layout};
 use super::script::Script;
+use super::styleguide::StyleGuide;
 use super::summary::Summary;
 use super::templates::{
     Answer, AnswerMode, Choose, DemoCustomer, End, ErrorPage, Home, Messages, Method, Notice, SandboxStart,
@@ -261,6 +262,12 @@ impl Samples for ErrorPage {
             one(texts.program_title, texts.program_text),
             one(texts.trouble_title, texts.trouble_text),
         ]
+    }
+}
+
+impl Samples for StyleGuide {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        vec![Self::new(layout(texts, texts.home.styleguide))]
     }
 }
 

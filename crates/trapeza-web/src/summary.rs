@@ -176,7 +176,7 @@ fn payment_facts(
 }
 
 /// On a close match the payer sees the owner's name (Regulation (EU) 2024/886), on no match never.
-fn payee_check(texts: &'static PageTexts, verified: &VerifiedPayee) -> PayeeCheck {
+pub fn payee_check(texts: &'static PageTexts, verified: &VerifiedPayee) -> PayeeCheck {
     let (class, title, text) = match (verified.result(), verified.owner_name()) {
         (PayeeVerification::Match, _) => ("match", texts.payee_match_title, texts.payee_match.to_owned()),
         (PayeeVerification::Close, Some(name)) => {

@@ -13,6 +13,7 @@ use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::measured_call;
 use super::samples::Samples;
 use super::statistics::templates::StatisticsPage;
+use super::styleguide::StyleGuide;
 use super::templates::{Answer, Choose, End, ErrorPage, Home, Messages, Notice, SignIn, Start};
 use askama::Template;
 use trapeza_domain::statistics::{Interface, Service};
@@ -62,6 +63,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<LoanFind>("loan-find", texts));
         pages.extend(rendered::<LoanCode>("loan-code", texts));
         pages.extend(rendered::<GuestLoan>("loan-show", texts));
+        pages.extend(rendered::<StyleGuide>("styleguide", texts));
         pages.extend(rendered::<StatisticsPage>("statistics", texts));
     }
     pages
@@ -155,6 +157,13 @@ fn hostile_names_never_become_markup() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn no_page_is_larger_than_sixty_kibibytes() {
+    for (name, html) in all() {
+        assert!(html.len() <= 60 * 1024, "{name} has {} bytes", html.len());
     }
 }
 

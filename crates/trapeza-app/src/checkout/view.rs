@@ -9,8 +9,8 @@ use crate::{App, Required, UseCaseError, credit};
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::authorisation::throttle::MAX_RESENDS;
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
-use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::contact::Phone;
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
 use trapeza_domain::loan::LoanState;
 use trapeza_domain::money::Money;
@@ -54,7 +54,7 @@ pub enum Stage {
     /// An OTP was sent.
     Code {
         phone: String,
-        /// The whole number, if the shopper typed it. One that the merchant sent is not shown to whoever has the link.
+        /// The whole number, if the shopper typed it. One that the merchant sent is not shown: others may have the link.
         typed: Option<Phone>,
         /// The OTP is still accepted.
         open: bool,

@@ -10,23 +10,23 @@ AppTexts {
     sign_in_text: "Sign in to see what you are asked. On a new device we send you a code first."
         | "Συνδεθείτε για να δείτε τι σας ζητείται. Σε νέα συσκευή σάς στέλνουμε πρώτα έναν κωδικό.";
     wrong: "That did not work. Check the user name and the password; after several wrong ones you have to wait."
-        | "Δεν έγινε. Ελέγξτε το όνομα χρήστη και τον κωδικό πρόσβασης· μετά από αρκετούς λανθασμένους πρέπει να περιμένετε.";
+        | "Η σύνδεση δεν έγινε. Ελέγξτε το όνομα χρήστη και τον κωδικό πρόσβασης· μετά από αρκετές λανθασμένες προσπάθειες θα χρειαστεί να περιμένετε.";
     slow: "Too many failed attempts from here. Wait a minute and try again."
         | "Πολλές αποτυχημένες προσπάθειες από εδώ. Περιμένετε ένα λεπτό και δοκιμάστε ξανά.";
     code_title: "A code for this device" | "Κωδικός για αυτή τη συσκευή";
     code_text: "We sent a text message to your phone. Enter its code, and this browser becomes your app."
         | "Σας στείλαμε μήνυμα SMS. Πληκτρολογήστε τον κωδικό του και αυτό το πρόγραμμα περιήγησης γίνεται η εφαρμογή σας.";
     start_over: "Sign in as another customer" | "Σύνδεση ως άλλος χρήστης";
-    waiting: "Waiting for you" | "Σας περιμένουν";
+    waiting: "Waiting for you" | "Εκκρεμούν για εσάς";
     nothing: "There is nothing to approve. New requests appear here automatically."
-        | "Κανείς δεν σας ζητά κάτι αυτή τη στιγμή. Η σελίδα ελέγχει μόνη της ξανά.";
+        | "Δεν υπάρχει κάτι προς έγκριση. Τα νέα αιτήματα εμφανίζονται εδώ αυτόματα.";
     hello: "Signed in as {}" | "Συνδεδεμένος χρήστης: {}";
     number: "To approve, choose the number that the other screen shows. Another number ends the request."
         | "Για έγκριση, επιλέξτε τον αριθμό που δείχνει η άλλη οθόνη. Άλλος αριθμός τερματίζει το αίτημα.";
     not_mine: "If you see no number on another screen, someone else started this request: refuse it."
-        | "Αν δεν βλέπετε πουθενά αριθμό, το ξεκίνησε κάποιος άλλος: αρνηθείτε.";
+        | "Αν δεν βλέπετε αριθμό σε άλλη οθόνη, το αίτημα το ξεκίνησε κάποιος άλλος: απορρίψτε το.";
     notice_ordered: "Look at it once more and approve it, and it is paid."
-        | "Δείτε το ακόμη μια φορά και εγκρίνετέ το, και πληρώνεται.";
+        | "Ελέγξτε την πληρωμή ακόμη μία φορά και εγκρίνετέ την, για να εκτελεστεί.";
     tab_waiting: "Waiting" | "Εκκρεμή";
     tab_accounts: "Accounts" | "Λογαριασμοί";
     tab_pay: "Pay" | "Πληρωμή";
@@ -71,14 +71,14 @@ AppTexts {
         | "Κανείς δεν μπορεί να διαβάσει τους λογαριασμούς σας.";
     permissions_before: "The last two years" | "Τα τελευταία δύο χρόνια";
     permission_waiting: "Waiting for your answer" | "Περιμένει την απάντησή σας";
-    permission_refused: "Not approved" | "Δεν συμφωνήθηκε";
+    permission_refused: "Not approved" | "Δεν εγκρίθηκε";
     permission_other_account: "Not granted: it named an account that is not yours" | "Δεν δόθηκε: αφορούσε λογαριασμό που δεν είναι δικός σας";
     permission_overdue: "Not approved in time" | "Δεν εγκρίθηκε εγκαίρως";
     permission_taken_back: "Withdrawn by you" | "Ανακλήθηκε από εσάς";
     permission_over: "Expired" | "Έληξε";
     permission_ended: "Ended by the third party" | "Τερματίστηκε από την άλλη πλευρά";
-    permission_since: "Approved on" | "Συμφωνήθηκε";
-    permission_asked: "Requested on" | "Ζητήθηκε";
+    permission_since: "Approved on" | "Εγκρίθηκε στις";
+    permission_asked: "Requested on" | "Ζητήθηκε στις";
     permission_end: "Ended on" | "Λήξη";
     last_used: "Last used" | "Τελευταία χρήση";
     never_used: "Never" | "Ποτέ";
@@ -131,12 +131,12 @@ AppTexts {
     loan_paid_part: "{} already paid" | "έχουν ήδη πληρωθεί {}";
     loan_cancelled: "{} interest cancelled" | "ακυρώθηκαν τόκοι {}";
     loan_failed: "could not be collected" | "δεν εισπράχθηκε";
-    loan_repay: "Pay the full amount now: {}" | "Πληρώστε το όλο τώρα: {}";
+    loan_repay: "Pay the full amount now: {}" | "Εξόφληση όλου του ποσού τώρα: {}";
     loan_withdraw: "Withdraw from the loan: {}" | "Υπαναχώρηση από το δάνειο: {}";
     loan_withdraw_text: "Until {} you can withdraw without giving a reason: you pay back the amount and the interest accrued since."
-        | "Έως {} μπορείτε να υπαναχωρήσετε χωρίς λόγο: επιστρέφετε το ποσό και τους τόκους των ημερών.";
+        | "Έως {} μπορείτε να υπαναχωρήσετε χωρίς αιτιολογία: επιστρέφετε το ποσό και τους τόκους των ημερών.";
     loan_shop: "Shop" | "Κατάστημα";
-    loan_repay_title: "Pay the full amount now?" | "Να πληρωθεί όλο το ποσό τώρα;";
+    loan_repay_title: "Pay the full amount now?" | "Εξόφληση όλου του ποσού τώρα;";
     loan_repay_text: "The amount is debited at once, and the loan ends. This cannot be undone."
         | "Το ποσό χρεώνεται αμέσως και το δάνειο λήγει. Αυτό δεν αναιρείται.";
     loan_repay_confirm: "Pay {}" | "Πληρωμή {}";
@@ -144,7 +144,7 @@ AppTexts {
     loan_withdraw_confirm_text: "You pay back the amount and the interest accrued since, at once. What you bought stays between you and the shop. This cannot be undone."
         | "Επιστρέφετε αμέσως το ποσό και τους τόκους των ημερών. Η αγορά σας αφορά εσάς και το κατάστημα. Αυτό δεν αναιρείται.";
     loan_withdraw_confirm: "Withdraw and pay {}" | "Υπαναχώρηση και πληρωμή {}";
-    loan_notice_repaid: "Paid in full." | "Πληρώθηκε. Δεν οφείλεται πλέον τίποτα.";
+    loan_notice_repaid: "Paid in full." | "Εξοφλήθηκε. Δεν οφείλεται πλέον τίποτα.";
     loan_notice_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";
     loan_notice_short: "Payment failed: your account has insufficient funds or cannot be used." | "Δεν έγινε: το υπόλοιπο δεν επαρκεί ή ο λογαριασμός δεν μπορεί να χρησιμοποιηθεί.";
 } }

@@ -51,7 +51,7 @@ CheckoutTexts {
     plan_costs: "{} in total" | "{} συνολικά";
     plan_terms: "APR {}, interest {}, total {}" | "ΣΕΠΕ {}, τόκοι {}, σύνολο {}";
     plan_declined: "Not available to you now" | "Δεν είναι διαθέσιμο για εσάς τώρα";
-    customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό σε εμάς;";
+    customer_title: "Do you have an account with us?" | "Έχετε λογαριασμό στην τράπεζά μας;";
     customer_text: "Sign in, and installments are collected by themselves; you can also buy for more than €200.00 at a time."
         | "Συνδεθείτε και οι δόσεις εισπράττονται αυτόματα· μπορείτε επίσης να αγοράσετε για περισσότερα από 200,00 € κάθε φορά.";
     customer_known: "You are signed in. Installments are collected from {}."
@@ -68,7 +68,7 @@ CheckoutTexts {
     fact_amount: "Amount lent" | "Ποσό δανείου";
     fact_rate: "Yearly interest rate" | "Ετήσιο επιτόκιο";
     fact_apr: "Yearly cost (APR)" | "Συνολικό Ετήσιο Πραγματικό Επιτόκιο (ΣΕΠΕ)";
-    fact_total: "Total to repay" | "Επιστρέφετε συνολικά";
+    fact_total: "Total to repay" | "Συνολικό πληρωτέο ποσό";
     fact_collected: "Collected from" | "Είσπραξη από";
     fact_payment: "Payment" | "Πληρωμή";
     fact_not_collected: "You pay by bank transfer" | "Πληρώνετε με τραπεζική μεταφορά";
@@ -85,11 +85,11 @@ CheckoutTexts {
         | "Αν μια μεταφορά καθυστερήσει, το δάνειο είναι σε καθυστέρηση. Μεγάλη καθυστέρηση μετρά σε επόμενες αποφάσεις.";
     agree_read: "I have read this and agree." | "Τα διάβασα και συμφωνώ.";
     agree: "Buy now, pay later" | "Αγορά τώρα, πληρωμή αργότερα";
-    agree_missing: "Tick the box if you agree." | "Επιλέξτε το πλαίσιο αν συμφωνείτε.";
+    agree_missing: "Tick the box if you agree." | "Σημειώστε το πλαίσιο αν συμφωνείτε.";
     other_plan: "Choose another plan" | "Άλλο πρόγραμμα";
 
     // The end.
-    end_approved: "Bought" | "Η αγορά έγινε";
+    end_approved: "Bought" | "Η αγορά ολοκληρώθηκε";
     end_approved_text: "The bank pays {}. You pay {} installments to the bank, the first on {}."
         | "Η τράπεζα πληρώνει: {}. Εσείς πληρώνετε {} δόσεις στην τράπεζα, την πρώτη στις {}.";
     end_transfer: "Pay by transfer to {} with the reference {}."
@@ -100,7 +100,7 @@ CheckoutTexts {
     end_undone: "{} cancelled the whole purchase. Nothing is left to pay to the bank."
         | "Επιστροφή ολόκληρης της αγοράς από {}. Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
     end_settled: "Nothing is left to pay to the bank." | "Δεν απομένει τίποτα να πληρώσετε στην τράπεζα.";
-    end_declined: "Not bought" | "Η αγορά δεν έγινε";
+    end_declined: "Not bought" | "Η αγορά δεν ολοκληρώθηκε";
     why_merchant_limit: "The amount is outside what this shop may sell in installments. Nothing was agreed."
         | "Το ποσό είναι εκτός των ορίων αυτού του καταστήματος για δόσεις. Δεν συμφωνήθηκε τίποτα.";
     why_phone_blocked: "The bank does not lend on this telephone number. Ask the bank if you think that is wrong."
@@ -113,11 +113,11 @@ CheckoutTexts {
         | "Έχετε αγοράσει τρεις φορές τις τελευταίες 24 ώρες. Δοκιμάστε ξανά αύριο.";
     why_affordability: "The installments would be too large a part of what comes into your account each month. A longer plan may fit."
         | "Οι δόσεις θα ήταν πολύ μεγάλο μέρος όσων μπαίνουν κάθε μήνα στον λογαριασμό σας. Ίσως ταιριάζει ένα μεγαλύτερο πρόγραμμα.";
-    why_customer_left: "You left without buying. Nothing was agreed." | "Φύγατε χωρίς αγορά. Δεν συμφωνήθηκε τίποτα.";
+    why_customer_left: "You left without buying. Nothing was agreed." | "Αποχωρήσατε χωρίς αγορά. Δεν συμφωνήθηκε τίποτα.";
     why_expired: "The time to decide is over. Nothing was agreed; the shop can make a new basket."
         | "Ο χρόνος για απόφαση τελείωσε. Δεν συμφωνήθηκε τίποτα· το κατάστημα μπορεί να φτιάξει νέο καλάθι.";
     why_voided: "The shop took the basket back. Nothing was agreed; ask the shop if you still want to buy."
-        | "Το κατάστημα πήρε πίσω το καλάθι. Δεν συμφωνήθηκε τίποτα· ρωτήστε το κατάστημα αν θέλετε ακόμη να αγοράσετε.";
+        | "Το κατάστημα ακύρωσε το καλάθι. Δεν συμφωνήθηκε τίποτα· ρωτήστε το κατάστημα αν θέλετε ακόμη να αγοράσετε.";
     why_sandbox: "A test by the shop ended this purchase." | "Το τερμάτισε μια δοκιμή του καταστήματος.";
 
     // Other states.

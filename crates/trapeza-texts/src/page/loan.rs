@@ -25,7 +25,7 @@ LoanTexts {
         | "Έως τις {} μπορείτε να υπαναχωρήσετε χωρίς αιτιολογία. Τότε επιστρέφετε {} με μεταφορά μέσα σε 30 ημέρες. Η αγορά σας αφορά εσάς και το κατάστημα.";
     withdraw_sure: "I want to withdraw." | "Θέλω να υπαναχωρήσω.";
     withdraw: "Withdraw" | "Υπαναχώρηση";
-    withdraw_missing: "Tick the box if you want to withdraw." | "Επιλέξτε το πλαίσιο αν θέλετε να υπαναχωρήσετε.";
+    withdraw_missing: "Tick the box if you want to withdraw." | "Σημειώστε το πλαίσιο αν θέλετε να υπαναχωρήσετε.";
     refresh: "Show the current state" | "Τρέχουσα κατάσταση";
     link: "See your loan" | "Δείτε το δάνειό σας";
 } }

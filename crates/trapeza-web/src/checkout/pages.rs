@@ -67,7 +67,7 @@ pub(super) async fn render_state(
 }
 
 fn notice(request: &PageRequest, status: StatusCode, title: &str, text: &'static str) -> Response {
-    // Which shop it was is told to the browser that began there only.
+    // Which shop it was is shown to the browser that began there only.
     let back = Some(home(request));
     render(request, status, &Notice { layout: Layout::of(request, title), text, back })
 }

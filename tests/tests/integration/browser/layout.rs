@@ -224,6 +224,7 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.open("/app/device", "app-device-confirm").await;
     survey.open("/app/unknown", "app-unknown").await;
     survey.open("/", "home").await;
+    survey.open("/styleguide", "styleguide").await;
     survey.open("/loan", "loan-find").await;
     survey.fill("#reference", "RF00").await;
     survey.follow("main form button", "loan-find-error").await;

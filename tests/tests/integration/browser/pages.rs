@@ -7,6 +7,36 @@ use super::scene::{Scene, text};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
+async fn first_page_and_design_system_are_accessible_in_both_languages() {
+    for language in ["en", "el"] {
+        let scene = Scene::in_language(language).await;
+        for (path, name) in [("/", "home"), ("/styleguide", "styleguide"), ("/loan", "loan-find")] {
+            scene.browser.open(&format!("{}{path}", scene.bank.base_url)).await;
+            scene.browser.inspect(&format!("{name}-{language}")).await;
+        }
+        assert_eq!(scene.browser.complaints().await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn language_is_switched_while_a_method_is_chosen() {
+    let scene = Scene::set().await;
+    let started = scene.started(&scene.payment("Nikos Georgiou").await).await;
+    let browser = &scene.browser;
+    scene.sign_in(started.text("/_links/scaRedirect/href"), "language").await;
+    browser.follow(".languages a").await;
+    let shown = browser.run("return document.documentElement.lang", json!([])).await;
+    assert_eq!(shown, "el");
+    browser.click(&format!("input[value='{}']", scene.method("SMSOTP"))).await;
+    browser.click("fieldset + button").await;
+    browser.find("#code").await;
+    browser.inspect("language-code").await;
+    browser.fill("#code", "123456").await;
+    browser.click("main form button").await;
+    browser.heading("Εγκρίθηκε").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn consent_by_redirect_returns_to_the_third_party() {
     let scene = Scene::set().await;
     let order = json!({

@@ -7,10 +7,12 @@ mod agreement;
 mod document;
 mod eligibility;
 mod phone;
+mod review;
 mod sign_in;
 mod view;
 
 pub use agreement::AgreementRequest;
+pub use review::ReviewAccess;
 pub use view::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
 
 use crate::basket::{self, DecisionContext, OpenedBasket};

@@ -7,7 +7,7 @@ use trapeza_domain::basket::Basket;
 use trapeza_domain::credit::{
     CreditDecision, CreditInputs, INFLOW_MONTHS, LATE_WINDOW_DAYS, VELOCITY_WINDOW, days_late,
 };
-use trapeza_domain::id::{PsuId, ShopperId};
+use trapeza_domain::id::{LoanReviewId, PsuId, ShopperId};
 use trapeza_domain::installment::Installment;
 use trapeza_domain::loan::Borrower;
 use trapeza_domain::money::Currency;
@@ -29,6 +29,8 @@ pub(crate) struct Assessment {
     /// The inputs of the rules; the monthly amount is that of other loans.
     inputs: CreditInputs,
     pub borrower: Borrower,
+    /// The approval of a person that the decision may be based on.
+    pub approval: Option<LoanReviewId>,
 }
 
 impl Assessment {
@@ -59,6 +61,7 @@ impl Assessment {
         let since = Date(today.0 - LATE_WINDOW_DAYS);
         let late = tx.shopper_late_installments(id, psu, since, today)?;
         let late = late.iter().map(|row| days_late(row.payment_date, row.paid_on, today));
+        let approval = tx.loan_review_approval(id, psu.or(shopper.psu), currency, today)?;
         let inputs = CreditInputs {
             amount,
             limits: merchant(tx, basket.merchant)?.limits,
@@ -76,9 +79,10 @@ impl Assessment {
                 }
                 _ => 0,
             },
+            reviewed_minor: approval.map(|(_, minor)| minor),
         };
         let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
-        Ok(Self { inputs, borrower })
+        Ok(Self { inputs, borrower, approval: approval.map(|(id, _)| id) })
     }
 
     /// Decides about a plan by the rules.

@@ -8,6 +8,7 @@ mod guest;
 mod refund;
 mod refund_payable;
 mod refund_payout;
+mod review;
 mod servicing;
 mod transfer;
 
@@ -20,6 +21,11 @@ pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
 pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payout_state};
 pub(crate) use refund_payout::payable_minor;
+pub use review::ReviewRequest;
+pub(crate) use review::{
+    Verdict as ReviewVerdict, decide as decide_review, decision_state as review_state, declared_income,
+    request as request_review, use_approval,
+};
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 pub use trapeza_store::LoanDocument;

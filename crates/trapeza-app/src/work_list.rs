@@ -4,6 +4,7 @@
 mod block;
 mod money;
 mod operation;
+mod review;
 
 use crate::object_view::AvailableAction;
 use crate::{App, UseCaseError, audit, staff};
@@ -139,6 +140,7 @@ fn rows(tx: &mut Tx<'_>, context: &ListContext, kind: WorkListKind) -> Result<Ve
         WorkListKind::StuckPayments => money::stuck_payments(tx, context),
         WorkListKind::SuspendedTransfers => money::suspended_transfers(tx, context),
         WorkListKind::OverdueLoans => money::overdue_loans(tx, context),
+        WorkListKind::LoanReviews => review::loan_reviews(tx, context),
         WorkListKind::ClearingProblems => operation::clearing_problems(tx, context),
         WorkListKind::DeadCallbacks => operation::dead_callbacks(tx, context),
         WorkListKind::ExpiringCertificates => operation::expiring_certificates(tx, context),
@@ -155,6 +157,9 @@ const fn columns(kind: WorkListKind) -> &'static [&'static str] {
         WorkListKind::SuspendedTransfers => &["Received", "Payer", "Payee account", "Amount", "Reason"],
         WorkListKind::ClearingProblems => &["Recorded", "Number", "File", "Problem"],
         WorkListKind::OverdueLoans => &["Overdue since", "Borrower", "Amount", "Outstanding principal"],
+        WorkListKind::LoanReviews => {
+            &["Requested", "Customer", "Amount", "Subject", "Statement", "Declared income"]
+        }
         WorkListKind::DeadCallbacks => &["Created", "Application", "Kind", "Attempts"],
         WorkListKind::BlockedCustomers => &["Customer", "Login", "Channel", "Until"],
         WorkListKind::BlockedPhones => &["Telephone number", "Channel", "Until"],

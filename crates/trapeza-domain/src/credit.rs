@@ -40,6 +40,8 @@ pub struct CreditInputs {
     pub monthly_minor: i64,
     /// Income of the account in [`INFLOW_MONTHS`] months.
     pub inflow_minor: i64,
+    /// The amount that a person approved in a review. Up to it the rules about the shopper are met.
+    pub reviewed_minor: Option<i64>,
 }
 
 /// The decision and the inputs that it is based on.
@@ -101,14 +103,24 @@ const RULES: [Rule; 6] = [
 
 impl CreditInputs {
     pub fn evaluate(&self) -> CreditDecision {
-        let failed = RULES.iter().find(|(_, passes, _)| !passes(self));
+        let failed = RULES
+            .iter()
+            .find(|(reason, passes, _)| !(passes(self) || (reason.is_reviewable() && self.is_reviewed())));
         match failed {
             Some((reason, _, inputs)) => CreditDecision { outcome: Err(*reason), inputs: inputs(self) },
             None => {
-                let all: Vec<String> = RULES.iter().map(|(_, _, inputs)| inputs(self)).collect();
+                let mut all: Vec<String> = RULES.iter().map(|(_, _, inputs)| inputs(self)).collect();
+                if let Some(minor) = self.reviewed_minor {
+                    all.push(format!("reviewed={minor}"));
+                }
                 CreditDecision { outcome: Ok(()), inputs: all.join("; ") }
             }
         }
+    }
+
+    /// Whether a person has approved this amount.
+    fn is_reviewed(&self) -> bool {
+        self.reviewed_minor.is_some_and(|minor| self.amount.minor <= minor)
     }
 
     /// Maximum exposure of this shopper in minor units.
@@ -162,6 +174,7 @@ mod tests {
             pays_by_transfer: true,
             monthly_minor: 30_000,
             inflow_minor: 300_000,
+            reviewed_minor: None,
         }
     }
 
@@ -205,6 +218,18 @@ mod tests {
         assert_eq!(more.evaluate().outcome, Err(DeclineReason::Exposure));
         let unpayable = CreditInputs { amount: euros(3_000), pays_by_transfer: false, ..unlinked };
         assert_eq!(unpayable.evaluate().outcome, Err(DeclineReason::Exposure));
+    }
+
+    #[test]
+    fn review_meets_the_rules_about_the_shopper_up_to_its_amount() {
+        let late = CreditInputs { days_late: 31, recent: 3, monthly_minor: 30_001, ..facts() };
+        let reviewed = CreditInputs { reviewed_minor: Some(150_000), ..late };
+        assert_eq!(reviewed.evaluate().outcome, Ok(()));
+        assert!(reviewed.evaluate().inputs.ends_with("reviewed=150000"));
+        let less = CreditInputs { reviewed_minor: Some(149_999), ..late };
+        assert_eq!(less.evaluate().outcome, Err(DeclineReason::LateHistory));
+        let blocked = CreditInputs { phone_blocked: true, ..reviewed };
+        assert_eq!(blocked.evaluate().outcome, Err(DeclineReason::PhoneBlocked));
     }
 
     #[test]

@@ -149,6 +149,8 @@ pub enum Field {
     ReasonCode,
     /// A problem of a clearing file.
     ProblemId,
+    ReviewId,
+    Explanation,
     /// A manual posting in the ledger.
     ManualPostingId,
     /// The account that a manual posting debits.

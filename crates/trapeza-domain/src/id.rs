@@ -76,6 +76,8 @@ ids! {
     LoanId;
     /// A refund of a loan by the merchant.
     RefundId;
+    /// A review of a loan or of its rejection by a person.
+    LoanReviewId;
     /// A shopper, identified by a verified telephone number.
     ShopperId;
     /// A callback to a merchant.

@@ -3,12 +3,17 @@
 //! The credit decision is in `credit`, bookings are in `ledger`.
 
 mod refund;
+mod review;
 mod servicing;
 mod state;
 mod transfer;
 mod transitions;
 
 pub use refund::Refund;
+pub use review::{
+    DeclaredIncome, IncomeSource, LoanReview, ReviewKind, ReviewStatus, ReviewTransition,
+    TEXT_CHARACTERS as REVIEW_TEXT_CHARACTERS, review_text,
+};
 pub use servicing::{InstallmentState, PayoffQuote, withdrawable_until};
 pub use state::{Borrower, Contract, Loan, LoanState, LoanStatus, NewLoan, RepaymentStatus, Transition};
 pub use transfer::Allocation;

@@ -18,6 +18,8 @@ string_enum! {
         /// Problems with clearing files that no one has acknowledged.
         ClearingProblems = "clearing-problems",
         OverdueLoans = "overdue-loans",
+        /// Reviews of declined purchases, and requests for longer plans, that wait for a decision.
+        LoanReviews = "loan-reviews",
         /// Callbacks that were given up.
         DeadCallbacks = "dead-callbacks",
         /// Customers whose passwords or codes are not accepted in some channel.
@@ -41,6 +43,7 @@ impl WorkListKind {
             Self::SuspendedTransfers => "Suspended transfers",
             Self::ClearingProblems => "Clearing problems",
             Self::OverdueLoans => "Overdue loans",
+            Self::LoanReviews => "Reviews that customers asked for",
             Self::DeadCallbacks => "Dead callbacks",
             Self::BlockedCustomers => "Blocked customers",
             Self::BlockedPhones => "Blocked telephone numbers",
@@ -57,7 +60,7 @@ impl WorkListKind {
                 &[Support, Operations, Auditor]
             }
             Self::StuckPayments | Self::SuspendedTransfers | Self::ClearingProblems => &[Operations, Auditor],
-            Self::OverdueLoans => &[Operations, Risk, Auditor],
+            Self::OverdueLoans | Self::LoanReviews => &[Operations, Risk, Auditor],
             Self::ExpiringCertificates | Self::LateJobs => &[Operations, Auditor, Administrator],
             Self::PendingRequests => StaffRole::ALL,
         }
@@ -71,6 +74,7 @@ impl WorkListKind {
                 | Self::StuckPayments
                 | Self::SuspendedTransfers
                 | Self::OverdueLoans
+                | Self::LoanReviews
                 | Self::BlockedCustomers
                 | Self::BlockedPhones
         )

@@ -4,6 +4,7 @@ mod document;
 mod guest_session;
 mod payer;
 mod refund;
+mod review;
 mod servicing;
 
 pub use document::{DocumentReader, LoanDocument};
@@ -161,6 +162,13 @@ impl Tx<'_> {
                 loan.repay_by()
             ],
         )
+    }
+
+    /// The figures that the credit decision was based on.
+    pub fn loan_decision_inputs(&mut self, id: LoanId) -> Result<Option<String>, StoreError> {
+        self.query_one("SELECT decision_inputs FROM loan WHERE id = $1", params![id], |row| {
+            Ok(row.read::<Option<&str>>()?.map(str::to_owned))
+        })
     }
 
     /// A loan of any merchant, for the operator and the sweep.

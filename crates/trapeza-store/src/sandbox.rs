@@ -36,6 +36,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM bank_payment",
     "DELETE FROM loan_document",
     "DELETE FROM loan_payer",
+    "DELETE FROM loan_review",
     "DELETE FROM loan_refund",
     "DELETE FROM loan_installment",
     "DELETE FROM loan",

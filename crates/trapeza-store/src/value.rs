@@ -4,8 +4,9 @@ use crate::error::StoreError;
 use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId,
-    InvitationId, LoanId, LoginId, LoginSessionId, ManualPostingId, MemberId, MerchantId, MethodId,
-    OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, StaffId, StaffRequestId, StaffTokenId,
+    InvitationId, LoanId, LoanReviewId, LoginId, LoginSessionId, ManualPostingId, MemberId, MerchantId,
+    MethodId, OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, StaffId, StaffRequestId,
+    StaffTokenId,
 };
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
@@ -237,7 +238,7 @@ macro_rules! uuid_ids {
 }
 
 uuid_ids! {
-    AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId ManualPostingId InvitationId LoanId LoginId LoginSessionId MemberId
+    AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId ManualPostingId InvitationId LoanId LoanReviewId LoginId LoginSessionId MemberId
     MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId StaffId StaffRequestId StaffTokenId
 }
 

@@ -2,6 +2,7 @@
 //! because the customer cannot rely on the number it comes from.
 
 use crate::{Language, format};
+use trapeza_domain::loan::ReviewKind;
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
@@ -85,6 +86,58 @@ pub fn loan_otp(language: Language, bank: &str, merchant: &str, otp: &str) -> St
             )
         }
     }
+}
+
+/// What a person decided after a review.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewOutcome<'a> {
+    pub kind: ReviewKind,
+    /// The amount of the loan or of the declined purchase.
+    pub amount: Money,
+    pub is_granted: bool,
+    /// The last day on which an approval can be used.
+    pub valid_until: Option<Date>,
+    /// The reasons, as a member of the staff wrote them.
+    pub explanation: &'a str,
+}
+
+/// The SMS with the decision of a person.
+pub fn loan_review(language: Language, bank: &str, review: &ReviewOutcome<'_>) -> String {
+    let amount = format::money(language, review.amount);
+    let until = review.valid_until.map(|day| format::day(language, day)).unwrap_or_default();
+    let decision = match (language, review.kind, review.is_granted) {
+        (Language::English, ReviewKind::Decision, true) => {
+            format!(
+                "a person has reviewed our decision. You can buy for up to {amount} in installments until {until}."
+            )
+        }
+        (Language::English, ReviewKind::Decision, false) => {
+            format!("a person has reviewed our decision about {amount}. It stays as it is.")
+        }
+        (Language::English, ReviewKind::Extension, true) => {
+            format!("your loan of {amount} has a longer plan. You see it on the page of the loan.")
+        }
+        (Language::English, ReviewKind::Extension, false) => {
+            format!("a longer plan for your loan of {amount} is not possible.")
+        }
+        (Language::Greek, ReviewKind::Decision, true) => {
+            format!(
+                "ένας υπάλληλος επανεξέτασε την απόφασή μας. Μπορείτε να αγοράσετε με δόσεις έως {amount} μέχρι τις {until}."
+            )
+        }
+        (Language::Greek, ReviewKind::Decision, false) => {
+            format!("ένας υπάλληλος επανεξέτασε την απόφασή μας για {amount}. Η απόφαση παραμένει.")
+        }
+        (Language::Greek, ReviewKind::Extension, true) => {
+            format!(
+                "το δάνειό σας ύψους {amount} έχει μεγαλύτερη διάρκεια. Θα δείτε το νέο πρόγραμμα στη σελίδα του δανείου."
+            )
+        }
+        (Language::Greek, ReviewKind::Extension, false) => {
+            format!("δεν είναι δυνατή μεγαλύτερη διάρκεια για το δάνειό σας ύψους {amount}.")
+        }
+    };
+    format!("{bank}: {decision} {}", review.explanation)
 }
 
 /// How the first installment of a loan is paid by transfer.

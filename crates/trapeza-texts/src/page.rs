@@ -8,6 +8,7 @@ pub mod headline;
 pub mod home;
 pub mod loan;
 pub mod price;
+pub mod review;
 pub mod statistics;
 
 use crate::account::account_name;
@@ -20,6 +21,7 @@ use headline::HeadlineTexts;
 use home::HomeTexts;
 use loan::LoanTexts;
 use price::PriceTexts;
+use review::ReviewTexts;
 use statistics::StatisticsTexts;
 use trapeza_domain::account::AccountName;
 use trapeza_domain::money::Money;
@@ -46,6 +48,8 @@ macro_rules! texts {
             pub checkout_document: &'static CheckoutDocumentTexts,
             /// The texts of a borrower's loan page.
             pub loan: &'static LoanTexts,
+            /// The texts about reviews by a person.
+            pub review: &'static ReviewTexts,
             /// The texts of the price widget.
             pub price: &'static PriceTexts,
             /// The texts of the page of statistics.
@@ -62,6 +66,7 @@ macro_rules! texts {
             customer: &customer::ENGLISH,
             checkout_document: &checkout_document::ENGLISH,
             loan: &loan::ENGLISH,
+            review: &review::ENGLISH,
             price: &price::ENGLISH,
             statistics: &statistics::ENGLISH,
             $($key: $english,)*
@@ -75,6 +80,7 @@ macro_rules! texts {
             customer: &customer::GREEK,
             checkout_document: &checkout_document::GREEK,
             loan: &loan::GREEK,
+            review: &review::GREEK,
             price: &price::GREEK,
             statistics: &statistics::GREEK,
             $($key: $greek,)*
@@ -328,6 +334,7 @@ mod tests {
             app::TABLE,
             loan::TABLE,
             price::TABLE,
+            review::TABLE,
             statistics::TABLE,
         ];
         for (key, english, other) in tables.into_iter().flatten() {

@@ -6,7 +6,7 @@ use super::app::{
     templates as app,
 };
 use super::checkout::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
+    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutReview, CheckoutSignIn,
     CheckoutStart,
 };
 use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
@@ -58,6 +58,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<CheckoutCode>("checkout-code", texts));
         pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
         pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
+        pages.extend(rendered::<CheckoutReview>("checkout-review", texts));
         pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));
         pages.extend(rendered::<CheckoutInformation>("checkout-information", texts));
         pages.extend(rendered::<LoanFind>("loan-find", texts));
@@ -84,7 +85,7 @@ fn every_page_has_a_language_a_title_and_only_known_markup() {
         "rect", "path", "main", "footer", "p", "a", "section", "h1", "h2", "form", "input", "button",
         "label", "ol", "ul", "li", "b", "span", "small", "dl", "dt", "dd", "fieldset", "legend", "img",
         "noscript", "link", "nav", "h3", "details", "summary", "select", "option", "table", "thead", "tbody",
-        "tr", "th", "td", "code", "br",
+        "tr", "th", "td", "code", "br", "textarea",
     ];
     let directory = std::env::var_os("TRAPEZA_PAGES").map(std::path::PathBuf::from);
     for (name, html) in all() {

@@ -129,6 +129,8 @@ const fn name(field: Field) -> &'static str {
         Field::IncomingTransferId => "transfer",
         Field::ReasonCode => "reason_code",
         Field::ProblemId => "problem",
+        Field::ReviewId => "review",
+        Field::Explanation => "explanation",
         Field::ManualPostingId => "posting",
         Field::DebitAccount => "debit",
         Field::CreditAccount => "credit",

@@ -5,7 +5,7 @@ use super::document::PreparedDocuments;
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
 use crate::basket::{self, DecisionContext};
 use crate::credit::Assessment;
-use crate::loan::TransferInstructions;
+use crate::loan::{self, TransferInstructions};
 use crate::notification::{self, MessageContent, NewMessage};
 use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
 use crate::{App, StoreError, UseCaseError, audit, merchant_terms};
@@ -79,6 +79,8 @@ impl CheckoutContext {
         let basket = &active.opened.basket;
         let assessment = Assessment::load_locked(tx, basket, applicant, (now, today))?;
         let forced = self.sandbox_outcome(tx, basket, &active.record)?;
+        // An approval by a person precedes what the sandbox assigns to a telephone number.
+        let forced = forced.filter(|_| assessment.approval.is_none());
         let decision = forced.map_or_else(|| assessment.decide(&schedule), sandbox_decision);
         let borrower = assessment.borrower;
         let context = DecisionContext { actor: psu.map_or(Actor::Bank, Actor::Psu), ..self.decision };
@@ -88,6 +90,9 @@ impl CheckoutContext {
             Ok(()) => {
                 if borrower.account.is_none() {
                     self.send_instructions(tx, &active, &schedule, &agreed.public_url)?;
+                }
+                if let Some(approval) = assessment.approval {
+                    loan::use_approval(tx, approval, active.opened.loan.id, &context)?;
                 }
                 let borrower = Some(borrower);
                 let contract = Contract { plan, signed: today, borrower, discount_minor, schedule };

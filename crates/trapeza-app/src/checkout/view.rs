@@ -1,6 +1,7 @@
 //! The view of a checkout: the basket for anyone with the link, the stage for the browser that started it.
 
 use super::eligibility::offers;
+use super::review::ReviewAccess;
 use super::{CheckoutContext, other_browser};
 use crate::basket;
 use crate::loan::TransferInstructions;
@@ -44,6 +45,8 @@ pub struct CheckoutView {
     pub given_phone: Option<String>,
     /// How the loan is paid without an account here, once the checkout is started.
     pub transfer: Option<TransferInstructions>,
+    /// Whether the shopper can have a decline reviewed by a person.
+    pub review: ReviewAccess,
 }
 
 /// The stage of a checkout.
@@ -150,6 +153,7 @@ impl CheckoutContext {
         });
         let offers = offers.collect();
         Ok(CheckoutView {
+            review: self.review_access(tx, &basket, record)?,
             stage: self.stage(tx, &basket, record)?,
             offers,
             today,

@@ -1,12 +1,12 @@
 //! Baskets and loans.
 
 use super::{ObjectView, ViewContext};
-use crate::loan::payable_minor;
+use crate::loan::{declared_income, payable_minor};
 use crate::{format_date, format_timestamp};
 use trapeza_domain::basket::{BasketState, PublicBasketId};
 use trapeza_domain::contact::{Email, Phone};
 use trapeza_domain::id::LoanId;
-use trapeza_domain::loan::{Contract, InstallmentState, Loan, LoanState, RepaymentStatus};
+use trapeza_domain::loan::{Contract, InstallmentState, Loan, LoanState, RepaymentStatus, ReviewStatus};
 use trapeza_domain::money::Money;
 use trapeza_domain::search::SearchKind;
 use trapeza_domain::staff::StaffAction;
@@ -63,6 +63,7 @@ pub(super) fn loan(
     view.time("Last change", loan.last_action);
     let progress = tx.loan_installment_list(loan_id)?;
     state_facts(&mut view, context, &loan, &progress);
+    reviews(tx, &mut view, context, &loan)?;
     let payable = payable_minor(tx, &loan)?;
     if payable > 0 {
         view.fact("Payable to the borrower", Money::new(payable, loan.amount.currency));
@@ -88,6 +89,40 @@ pub(super) fn loan(
         view.action(context, StaffAction::LoanWriteOff, [("loan", id.to_string())]);
     }
     Ok(Some(view))
+}
+
+/// What customers asked a person to decide, with the figures of the machine's decision.
+fn reviews(
+    tx: &mut Tx<'_>,
+    view: &mut ObjectView,
+    context: &ViewContext,
+    loan: &Loan,
+) -> Result<(), StoreError> {
+    let all = tx.loan_review_list(loan.id)?;
+    if all.is_empty() {
+        return Ok(());
+    }
+    view.fact_opt("Figures of the decision", tx.loan_decision_inputs(loan.id)?);
+    for review in all {
+        let id = review.id.to_string();
+        view.objects.push(format!("loan_review:{id}"));
+        view.fact("Review", format!("{}, {}", review.kind.name(), review.status.name()));
+        view.time("Review requested", review.requested_at);
+        view.fact("Statement of the customer", &review.statement);
+        let income = review.income.map(|income| declared_income(income, loan.amount.currency));
+        view.fact_opt("Declared income", income);
+        view.fact_opt("Explanation for the customer", review.explanation.as_deref());
+        view.fact_opt("Approval valid until", review.valid_until.map(format_date));
+        if review.status == ReviewStatus::Open {
+            view.action(context, StaffAction::LoanReviewGrant, [("review", id.clone())]);
+            view.action(context, StaffAction::LoanReviewReject, [("review", id)]);
+        }
+        view.relate_one(tx, "telephone number", SearchKind::Shopper, review.shopper.uuid())?;
+        if let Some(psu) = review.psu {
+            view.relate_one(tx, "customer", SearchKind::Customer, psu.uuid())?;
+        }
+    }
+    Ok(())
 }
 
 fn state_facts(view: &mut ObjectView, context: &ViewContext, loan: &Loan, progress: &[InstallmentState]) {

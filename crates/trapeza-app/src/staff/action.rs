@@ -116,6 +116,7 @@ impl App {
             payment: self.payment_id(),
             staff: StaffId::new(self.entropy.uuid()),
             token: new_token(),
+            credential: self.credential_context(),
         }
     }
 }

@@ -55,6 +55,7 @@ pub const fn parameter_names(action: StaffAction) -> Option<&'static [&'static s
         StaffAction::ClearingMatch => &["transfer", "iban", "loan"],
         StaffAction::ClearingAcknowledge => &["problem", "note"],
         StaffAction::LoanWriteOff => &["loan"],
+        StaffAction::LoanReviewGrant | StaffAction::LoanReviewReject => &["review", "explanation"],
         StaffAction::RefundPayout => &["loan", "iban", "name", "bic"],
         StaffAction::MerchantSettlementAccount => &["code", "iban", "name", "bic"],
         StaffAction::MerchantPayout => &["code", "amount"],
@@ -150,9 +151,10 @@ fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order>
         StaffAction::ClearingReturn | StaffAction::ClearingMatch | StaffAction::ClearingAcknowledge => {
             ClearingOrder::parse(action, reader).map(Order::Clearing)
         }
-        StaffAction::LoanWriteOff | StaffAction::RefundPayout => {
-            LoanOrder::parse(action, reader).map(Order::Loan)
-        }
+        StaffAction::LoanWriteOff
+        | StaffAction::RefundPayout
+        | StaffAction::LoanReviewGrant
+        | StaffAction::LoanReviewReject => LoanOrder::parse(action, reader).map(Order::Loan),
         StaffAction::LedgerPostManual | StaffAction::LedgerReverseManual => {
             LedgerOrder::parse(action, reader).map(Order::Ledger)
         }

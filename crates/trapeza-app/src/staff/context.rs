@@ -1,6 +1,7 @@
 //! What actions are given and what they return.
 
 use crate::Keyring;
+use crate::credential::CredentialContext;
 use crate::keyring::KeyPurpose;
 use crate::payment::bank_payment::PayoutContext;
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub(super) struct ActionContext {
     pub payment: PaymentId,
     pub staff: StaffId,
     pub token: Secret<String>,
+    /// For a message to the customer.
+    pub credential: CredentialContext,
 }
 
 impl ActionParameters {

@@ -24,6 +24,8 @@ string_enum! {
         ClearingMatch = "clearing.match",
         ClearingAcknowledge = "clearing.acknowledge",
         LoanWriteOff = "loan.write_off",
+        LoanReviewGrant = "loan_review.grant",
+        LoanReviewReject = "loan_review.reject",
         RefundPayout = "refund.payout",
         MerchantTerms = "merchant.terms",
         MerchantSettlementAccount = "merchant.settlement_account",
@@ -82,6 +84,8 @@ impl StaffAction {
             Self::ClearingMatch => "Book a suspended transfer",
             Self::ClearingAcknowledge => "Acknowledge a problem of a clearing file",
             Self::LoanWriteOff => "Write off a loan",
+            Self::LoanReviewGrant => "Decide a review for the customer",
+            Self::LoanReviewReject => "Confirm the decision after a review",
             Self::RefundPayout => "Pay out a refund",
             Self::MerchantTerms => "Change the terms of a merchant",
             Self::MerchantSettlementAccount => "Change the settlement account of a merchant",
@@ -113,6 +117,8 @@ impl StaffAction {
             // A return gives money back to its sender; an acknowledgement moves none.
             Self::ClearingReturn | Self::ClearingAcknowledge => alone(&[Operations]),
             Self::LoanWriteOff => four_eyes(&[Operations, Risk], &[Risk]),
+            // The machine decided first; the person who reviews is the second one.
+            Self::LoanReviewGrant | Self::LoanReviewReject => alone(&[Risk]),
             Self::ClearingMatch
             | Self::RefundPayout
             | Self::MerchantSettlementAccount

@@ -1147,6 +1147,33 @@ CREATE TABLE loan_installment (
     PRIMARY KEY (loan, number)
 );
 
+-- What a customer asked a person of the bank to decide: a declined purchase, or a longer plan. The loan of a declined purchase is
+-- the rejected one. Income and expenses are what the customer declared, per month in minor units.
+CREATE TABLE loan_review (
+    id UUID NOT NULL,
+    loan UUID NOT NULL,
+    kind TEXT NOT NULL,
+    shopper UUID NOT NULL REFERENCES shopper (id),
+    psu UUID REFERENCES psu (id),
+    -- The language of the messages about it.
+    language TEXT NOT NULL,
+    statement TEXT NOT NULL,
+    income_minor BIGINT,
+    expenses_minor BIGINT,
+    income_source TEXT,
+    status TEXT NOT NULL,
+    requested_at TIMESTAMPTZ NOT NULL,
+    decided_at TIMESTAMPTZ,
+    explanation TEXT,
+    -- The last day on which a purchase can be made with an approval, and the loan of that purchase.
+    valid_until DATE,
+    used_by UUID
+);
+CREATE UNIQUE INDEX loan_review_id ON loan_review (id);
+CREATE UNIQUE INDEX loan_review_loan ON loan_review (loan, kind);
+CREATE INDEX loan_review_open ON loan_review (requested_at) WHERE status = 'open';
+CREATE INDEX loan_review_shopper ON loan_review (shopper);
+
 -- A refund as it was reported to the merchant.
 CREATE TABLE loan_refund (
     id UUID NOT NULL,

@@ -1150,6 +1150,33 @@ CREATE TABLE loan_installment (
     PRIMARY KEY (loan, number)
 ) STRICT, WITHOUT ROWID;
 
+-- What a customer asked a person of the bank to decide: a declined purchase, or a longer plan. The loan of a declined purchase is
+-- the rejected one. Income and expenses are what the customer declared, per month in minor units.
+CREATE TABLE loan_review (
+    id BLOB NOT NULL,
+    loan BLOB NOT NULL,
+    kind TEXT NOT NULL,
+    shopper BLOB NOT NULL REFERENCES shopper (id),
+    psu BLOB REFERENCES psu (id),
+    -- The language of the messages about it.
+    language TEXT NOT NULL,
+    statement TEXT NOT NULL,
+    income_minor INTEGER,
+    expenses_minor INTEGER,
+    income_source TEXT,
+    status TEXT NOT NULL,
+    requested_at INTEGER NOT NULL,
+    decided_at INTEGER,
+    explanation TEXT,
+    -- The last day on which a purchase can be made with an approval, and the loan of that purchase.
+    valid_until INTEGER,
+    used_by BLOB
+) STRICT;
+CREATE UNIQUE INDEX loan_review_id ON loan_review (id);
+CREATE UNIQUE INDEX loan_review_loan ON loan_review (loan, kind);
+CREATE INDEX loan_review_open ON loan_review (requested_at) WHERE status = 'open';
+CREATE INDEX loan_review_shopper ON loan_review (shopper);
+
 -- A refund as it was reported to the merchant.
 CREATE TABLE loan_refund (
     id BLOB NOT NULL,

@@ -2,6 +2,7 @@
 
 mod document;
 mod pages;
+mod review;
 #[cfg(test)]
 mod samples;
 pub(super) mod templates;
@@ -14,6 +15,7 @@ use crate::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::AgreementRequest;
+use trapeza_app::checkout::CheckoutAccess;
 use trapeza_app::{UseCaseError, parse_date};
 use trapeza_domain::contact::{Country, Phone};
 use trapeza_domain::refusal::RefusalReason;
@@ -62,6 +64,7 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
             )
         }
         "agree" => return agree(request, basket).await,
+        "review" => return ask_for_review(request, basket).await,
         _ => return redirect(&request.page),
     };
     after_step(request, basket, taken, error).await
@@ -111,6 +114,22 @@ async fn agree(request: &PageRequest, basket: &str) -> Response {
     };
     let agreed = request.state.app.checkout_agree(basket, &request.session, agreed).await;
     after_step(request, basket, agreed, None).await
+}
+
+/// Asks for a review of a decline by a person.
+async fn ask_for_review(request: &PageRequest, basket: &str) -> Response {
+    let (app, language) = (&request.state.app, request.texts.language);
+    let view = match app.checkout_view(basket, &request.session).await {
+        Ok(CheckoutAccess::Own(view)) => view,
+        Ok(_) | Err(UseCaseError::Refused(_)) => return redirect(&request.page),
+        Err(error) => return internal_error(request, &error),
+    };
+    let stated = match review::read(request, view.basket.order.value.currency) {
+        Ok(stated) => stated,
+        Err(errors) => return review::page(request, StatusCode::BAD_REQUEST, errors),
+    };
+    let asked = app.checkout_review(basket, &request.session, language, stated).await;
+    after_step(request, basket, asked, None).await
 }
 
 /// Parses a typed phone number. An empty one is valid: the merchant may have sent a number.

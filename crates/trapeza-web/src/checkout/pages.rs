@@ -1,9 +1,10 @@
 //! The pages of the checkout, by the stage of its basket.
 
 use super::document;
+use super::review;
 use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
-    PlanLine, Row,
+    PlanLine, ReviewErrors, Row,
 };
 use crate::layout::{Back, Form, Layout, render};
 use crate::page_request::PageRequest;
@@ -12,7 +13,7 @@ use crate::templates::{End, Notice};
 use crate::{internal_error, loan};
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, Stage};
+use trapeza_app::checkout::{CheckoutAccess, CheckoutView, OfferView, Purchase, ReviewAccess, Stage};
 use trapeza_app::{UseCaseError, format_date};
 use trapeza_domain::basket::{BasketState, DeclineReason, Product};
 use trapeza_domain::decimal::parse_decimal;
@@ -116,6 +117,11 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
                 ),
                 None => render(request, status, &plans(request, view, account.as_ref(), *signed_in)),
             }
+        }
+        (Stage::Over { .. }, _)
+            if request.query("review").is_some() && view.review == ReviewAccess::Possible =>
+        {
+            review::page(request, status, ReviewErrors::default())
         }
         (Stage::Over { .. }, _) => end(request, view),
     }
@@ -294,17 +300,25 @@ fn end(request: &PageRequest, view: &CheckoutView) -> Response {
                 None => (true, state),
             }
         }
-        (None, state) => (false, texts.checkout.why(decline_reason(state)).to_owned()),
+        (None, state) => {
+            let why = texts.checkout.why(decline_reason(state)).to_owned();
+            (false, review::state(request, view).map_or(why.clone(), |state| format!("{why} {state}")))
+        }
     };
+    let is_reviewable = view.review == ReviewAccess::Possible;
     let back = back(request, view);
     let more = transfer
         .map(|transfer| Back { href: loan::path(&transfer.reference), label: texts.loan.link.to_owned() });
     let kinds = bought.map(|bought| bought.documents.as_slice()).unwrap_or_default();
     let documents = crate::document::links(request.texts.language, &request.page, kinds);
+    let ask = || Back { href: format!("{}?review=1", request.page), label: texts.review.ask.to_owned() };
+    let more = more.or_else(|| is_reviewable.then(ask));
     let more = more.or_else(|| back.is_none().then(|| home(request)));
     let title = if good { texts.checkout.end_approved } else { texts.checkout.end_declined };
     let layout = Layout::of(request, title);
     let (layout, then) = match &back {
+        // The shopper has something to decide here first.
+        Some(_) if is_reviewable => (layout, String::new()),
         Some(_) => (layout.with(Script::End), fill(texts.on_the_way, shop)),
         None => (layout, texts.close_window.to_owned()),
     };

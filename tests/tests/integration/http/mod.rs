@@ -22,6 +22,7 @@ pub mod guest_refund;
 mod import;
 mod language;
 pub mod ledger_check;
+pub mod loan_review;
 pub mod loan_servicing;
 pub mod loan_transfer;
 pub mod merchant_payout;

@@ -1,10 +1,12 @@
-//! Actions on loans: write-off, payout of a refund.
+//! Actions on loans: write-off, payout of a refund, reviews.
 
 use super::parameter_reader::ParameterReader;
 use super::{ActionContext, ActionOutcome};
+use crate::loan::ReviewVerdict;
 use crate::{UseCaseError, loan};
 use trapeza_domain::field::Field;
-use trapeza_domain::id::LoanId;
+use trapeza_domain::id::{LoanId, LoanReviewId};
+use trapeza_domain::loan::review_text;
 use trapeza_domain::payment::PayeeAccount;
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::staff::StaffAction;
@@ -14,6 +16,7 @@ use trapeza_store::Tx;
 pub(super) enum LoanOrder {
     WriteOff(LoanId),
     RefundPayout(LoanId, PayeeAccount),
+    Review(LoanReviewId, ReviewVerdict, String),
 }
 
 impl LoanOrder {
@@ -27,6 +30,15 @@ impl LoanOrder {
                 let agent = reader.optional("bic", Field::CreditorAgent, Bic::parse);
                 Some(Self::RefundPayout(loan?, PayeeAccount { iban: iban?, name: name?.to_owned(), agent }))
             }
+            StaffAction::LoanReviewGrant | StaffAction::LoanReviewReject => {
+                let verdict = match action {
+                    StaffAction::LoanReviewGrant => ReviewVerdict::Grant,
+                    _ => ReviewVerdict::Reject,
+                };
+                let review = reader.id("review", Field::ReviewId, LoanReviewId::parse);
+                let explanation = reader.parsed("explanation", Field::Explanation, review_text);
+                Some(Self::Review(review?, verdict, explanation?))
+            }
             _ => None,
         }
     }
@@ -38,6 +50,7 @@ impl LoanOrder {
                 loan::refund_payout_check(payee, context.collection)?;
                 loan::refund_payout_state(tx, *id)
             }
+            Self::Review(id, ..) => loan::review_state(tx, *id),
         }
     }
 
@@ -54,6 +67,11 @@ impl LoanOrder {
             Self::RefundPayout(id, payee) => {
                 let payment = loan::refund_payout(tx, *id, payee, &context.payout())?;
                 format!("payment {} to the borrower of loan {id}", payment.id)
+            }
+            Self::Review(id, verdict, explanation) => {
+                let at = (&context.credential, context.today);
+                let review = loan::decide_review(tx, *id, (*verdict, explanation), context.actor, at)?;
+                format!("review {id} is {}", review.status.name())
             }
         };
         Ok(ActionOutcome::of(text))

@@ -10,7 +10,7 @@ pub use colour::{Colour, Scheme};
 
 use std::sync::Arc;
 use trapeza_domain::contact::{Country, Email, Phone};
-use trapeza_texts::Language;
+use trapeza_texts::{Language, debt_advice};
 
 /// The bank as customers know it.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct BankProfile {
     pub languages: Languages,
     /// Where the bank's customers are: their national telephone numbers, and who advises debtors.
     pub country: Country,
+    /// Who advises people in debt, where the operator names it.
+    pub debt_advice: Option<String>,
     pub brand: Brand,
 }
 
@@ -58,6 +60,7 @@ impl Default for BankProfile {
             legal: LegalDetails::default(),
             languages: Languages::default(),
             country: Country::GREECE,
+            debt_advice: None,
             brand: Brand::default(),
         }
     }
@@ -67,6 +70,11 @@ impl BankProfile {
     /// The name of the lender in documents: the registered one, or else the short one.
     pub fn legal_name(&self) -> &str {
         self.legal.name.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Who advises people in debt in the bank's country.
+    pub fn debt_advice(&self, language: Language) -> Option<&str> {
+        self.debt_advice.as_deref().or_else(|| debt_advice(language, self.country.code()))
     }
 }
 

@@ -201,7 +201,7 @@ fn financing(
     let value = basket.order.value;
     if let BasketState::Approved { loan } = basket.state {
         let refunded = tx.loan_find(basket.merchant, loan)?.map_or(0, |loan| loan.state.refunded_minor());
-        let progress = tx.loan_installment_list(loan)?.into_iter().map(|one| one.installment);
+        let progress = tx.loan_installment_list(loan)?.into_iter().filter_map(|one| one.as_agreed());
         let installments = progress.filter(|one| one.amount_minor() > 0).collect();
         return Ok((Money { minor: value.minor - refunded, ..value }, installments));
     }

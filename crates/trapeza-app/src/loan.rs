@@ -4,11 +4,15 @@ mod admin;
 mod customer;
 mod document;
 mod ending;
+mod forbearance;
+mod forbearance_view;
 mod guest;
+mod notice;
 mod refund;
 mod refund_payable;
 mod refund_payout;
 mod review;
+mod review_decision;
 mod servicing;
 mod transfer;
 
@@ -17,14 +21,15 @@ pub(crate) use admin::{write_off, write_off_state};
 pub use customer::CustomerLoan;
 pub(crate) use document::{hash_text as document_hash_text, is_intact as document_is_intact};
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
+pub use forbearance_view::ForbearanceView;
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
 pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payout_state};
 pub(crate) use refund_payout::payable_minor;
 pub use review::ReviewRequest;
-pub(crate) use review::{
-    Verdict as ReviewVerdict, decide as decide_review, decision_state as review_state, declared_income,
-    request as request_review, use_approval,
+pub(crate) use review::{declared_income, request as request_review, use_approval};
+pub(crate) use review_decision::{
+    Verdict as ReviewVerdict, decide as decide_review, decision_state as review_state,
 };
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};

@@ -2,6 +2,7 @@
 //!
 //! The credit decision is in `credit`, bookings are in `ledger`.
 
+mod forbearance;
 mod refund;
 mod review;
 mod servicing;
@@ -9,6 +10,7 @@ mod state;
 mod transfer;
 mod transitions;
 
+pub use forbearance::ServicingDates;
 pub use refund::Refund;
 pub use review::{
     DeclaredIncome, IncomeSource, LoanReview, ReviewKind, ReviewStatus, ReviewTransition,

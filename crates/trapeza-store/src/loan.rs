@@ -19,7 +19,9 @@ use crate::value::RowReader;
 use trapeza_domain::basket::{BasketId, DeclineReason};
 use trapeza_domain::id::{AccountId, LoanId, MerchantId, PsuId, ShopperId};
 use trapeza_domain::installment::{Installment, Plan};
-use trapeza_domain::loan::{Borrower, Contract, Loan, LoanState, RepaymentStatus};
+use trapeza_domain::loan::{
+    Borrower, Contract, InstallmentState, Loan, LoanState, RepaymentStatus, ServicingDates,
+};
 use trapeza_domain::reference::CreditorReference;
 use trapeza_domain::time::{Date, Timestamp};
 
@@ -32,7 +34,7 @@ macro_rules! select {
             "SELECT id, basket, merchant, application, currency, amount_minor, requested_at, decided_at,
                     last_action_at, status, decline_reason, open_principal_minor, refunded_minor, overdue_since,
                     repay_by, shopper, psu, account, installments, yearly_rate_basis_points, discount_minor,
-                    signed_on
+                    signed_on, reminded_on, forbearance_offered_on, paused_on, extended_on
              FROM loan ",
             $rest
         )
@@ -94,6 +96,8 @@ impl Tx<'_> {
         reference: &CreditorReference,
     ) -> Result<(), StoreError> {
         let borrower = contract.borrower;
+        // The first thing to do is the reminder of the right of withdrawal.
+        let next = borrower.map(|_| Date(contract.signed.0 + 1));
         self.execute(
             "UPDATE loan SET shopper = $2, psu = $3, account = $4, installments = $5, yearly_rate_basis_points = $6,
                 discount_minor = $7, signed_on = $8, next_due_date = $9, creditor_reference = $10
@@ -108,25 +112,12 @@ impl Tx<'_> {
                 contract.discount_minor,
                 contract.signed,
                 // A loan without a borrower is a developer's test and is never repaid.
-                borrower.and(contract.schedule.first()).map(|first| first.due),
+                next,
                 reference.as_str()
             ],
         )?;
         for (number, installment) in (1_i64..).zip(&contract.schedule) {
-            self.execute_deferred(
-                "INSERT INTO loan_installment (loan, number, principal_minor, interest_minor, due_date, payment_date,
-                    interest_accrued, collection_attempts, paid_principal_minor, paid_interest_minor, cancelled_minor,
-                    refunded_minor, waived_minor)
-                 VALUES ($1, $2, $3, $4, $5, $6, FALSE, 0, 0, 0, 0, 0, 0)",
-                params![
-                    id,
-                    number,
-                    installment.principal_minor,
-                    installment.interest_minor,
-                    installment.due,
-                    installment.payment
-                ],
-            )?;
+            self.loan_installment_insert(id, &InstallmentState::new(number, *installment))?;
         }
         Ok(())
     }
@@ -147,7 +138,8 @@ impl Tx<'_> {
         self.update_one(
             "loan",
             "UPDATE loan SET status = $3, decline_reason = $4, decided_at = $5, last_action_at = $6,
-                open_principal_minor = $7, overdue_since = $8, refunded_minor = $9, repay_by = $10
+                open_principal_minor = $7, overdue_since = $8, refunded_minor = $9, repay_by = $10, reminded_on = $11,
+                forbearance_offered_on = $12, paused_on = $13, extended_on = $14
              WHERE id = $1 AND merchant = $2",
             params![
                 loan.id,
@@ -159,9 +151,24 @@ impl Tx<'_> {
                 open_minor,
                 overdue_since,
                 loan.state.refunded_minor(),
-                loan.repay_by()
+                loan.repay_by(),
+                loan.dates.reminded_on,
+                loan.dates.offered_on,
+                loan.dates.paused_on,
+                loan.dates.extended_on
             ],
         )
+    }
+
+    /// Sets the language of messages to the borrower.
+    pub fn loan_language_set(&mut self, id: LoanId, language: &str) -> Result<(), StoreError> {
+        self.execute_deferred("UPDATE loan SET language = $2 WHERE id = $1", params![id, language])
+    }
+
+    pub fn loan_language(&mut self, id: LoanId) -> Result<Option<String>, StoreError> {
+        self.query_one("SELECT language FROM loan WHERE id = $1", params![id], |row| {
+            Ok(row.read::<Option<&str>>()?.map(str::to_owned))
+        })
     }
 
     /// The figures that the credit decision was based on.
@@ -250,8 +257,8 @@ impl Tx<'_> {
     fn loan_with_schedule(&mut self, mut loan: Loan) -> Result<Loan, StoreError> {
         if let LoanState::Granted { contract, .. } = &mut loan.state {
             contract.schedule = self.query(
-                "SELECT principal_minor, interest_minor, due_date, payment_date
-                 FROM loan_installment WHERE loan = $1 ORDER BY number",
+                "SELECT principal_minor, interest_minor, agreed_due_date, agreed_payment_date
+                 FROM loan_installment WHERE loan = $1 AND agreed_due_date IS NOT NULL ORDER BY number",
                 params![loan.id],
                 |row| {
                     Ok(Installment {
@@ -269,7 +276,7 @@ impl Tx<'_> {
 
 /// A loan without its schedule.
 fn loan(row: &mut RowReader<'_>) -> Result<Loan, StoreError> {
-    Ok(Loan {
+    let mut loan = Loan {
         id: row.read()?,
         basket: BasketId::new(row.read()?),
         merchant: row.read()?,
@@ -279,7 +286,18 @@ fn loan(row: &mut RowReader<'_>) -> Result<Loan, StoreError> {
         decided_at: row.read::<Option<Timestamp>>()?,
         last_action: row.read()?,
         state: state(row)?,
-    })
+        dates: ServicingDates::default(),
+    };
+    // Only a granted loan has dates, and the columns of its contract are read.
+    if matches!(loan.state, LoanState::Granted { .. }) {
+        loan.dates = ServicingDates {
+            reminded_on: row.read()?,
+            offered_on: row.read()?,
+            paused_on: row.read()?,
+            extended_on: row.read()?,
+        };
+    }
+    Ok(loan)
 }
 
 fn state(row: &mut RowReader<'_>) -> Result<LoanState, StoreError> {

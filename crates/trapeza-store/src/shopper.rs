@@ -139,7 +139,7 @@ impl Tx<'_> {
         currency: Currency,
     ) -> Result<i64, StoreError> {
         self.query_one(
-            "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor - i.paid_principal_minor + i.interest_minor
+            "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor - i.deferred_minor - i.paid_principal_minor + i.interest_minor
                 - i.waived_minor - i.paid_interest_minor - i.cancelled_minor), 0) AS BIGINT)
              FROM loan l JOIN loan_installment i ON i.loan = l.id
              WHERE (l.shopper = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3

@@ -8,6 +8,7 @@
 pub mod account;
 pub mod approval;
 pub mod credit_document;
+mod debt_advice;
 pub mod format;
 mod language;
 pub mod message;
@@ -18,4 +19,5 @@ pub mod rejection;
 pub mod statement;
 mod text_table;
 
+pub use debt_advice::debt_advice;
 pub use language::Language;

@@ -140,6 +140,63 @@ pub fn loan_review(language: Language, bank: &str, review: &ReviewOutcome<'_>) -
     format!("{bank}: {decision} {}", review.explanation)
 }
 
+/// The reminder of the right of withdrawal.
+pub fn withdrawal_reminder(
+    language: Language,
+    bank: &str,
+    merchant: &str,
+    amount: Money,
+    last: Date,
+) -> String {
+    let (amount, last) = (format::money(language, amount), format::day(language, last));
+    match language {
+        Language::English => format!(
+            "{bank}: you can withdraw from your loan of {amount} for {merchant} until {last}, without giving a reason, in the app or on the page of your loan. You then pay back the amount and the interest of the days within 30 days."
+        ),
+        Language::Greek => format!(
+            "{bank}: μπορείτε να υπαναχωρήσετε από το δάνειό σας ύψους {amount} για το κατάστημα {merchant} έως τις {last}, χωρίς αιτιολογία, στην εφαρμογή ή στη σελίδα του δανείου. Τότε επιστρέφετε το ποσό και τους τόκους των ημερών μέσα σε 30 ημέρες."
+        ),
+    }
+}
+
+/// What a borrower in arrears is offered.
+#[derive(Clone, Copy, Debug)]
+pub struct ForbearanceOffer<'a> {
+    pub merchant: &'a str,
+    /// What is overdue.
+    pub amount: Money,
+    /// Whether the installments can be paused without a decision.
+    pub can_pause: bool,
+    /// Who advises people in debt.
+    pub advice: Option<&'a str>,
+}
+
+/// The SMS to a borrower in arrears.
+pub fn forbearance_offer(language: Language, bank: &str, offer: &ForbearanceOffer<'_>) -> String {
+    let (amount, merchant) = (format::money(language, offer.amount), offer.merchant);
+    let mut text = match (language, offer.can_pause) {
+        (Language::English, true) => format!(
+            "{bank}: {amount} of your loan for {merchant} is overdue. If you cannot pay now, you can pause it for a month or ask for a longer plan, free of charge, in the app or on the page of your loan."
+        ),
+        (Language::English, false) => format!(
+            "{bank}: {amount} of your loan for {merchant} is overdue. If you cannot pay now, speak to us: we look for a solution with you."
+        ),
+        (Language::Greek, true) => format!(
+            "{bank}: {amount} του δανείου σας για το κατάστημα {merchant} είναι σε καθυστέρηση. Αν δεν μπορείτε να πληρώσετε τώρα, μπορείτε χωρίς χρέωση να το αναβάλετε για έναν μήνα ή να ζητήσετε μεγαλύτερη διάρκεια, στην εφαρμογή ή στη σελίδα του δανείου."
+        ),
+        (Language::Greek, false) => format!(
+            "{bank}: {amount} του δανείου σας για το κατάστημα {merchant} είναι σε καθυστέρηση. Αν δεν μπορείτε να πληρώσετε τώρα, μιλήστε μας: θα βρούμε μαζί μια λύση."
+        ),
+    };
+    if let Some(advice) = offer.advice {
+        text.push_str(&match language {
+            Language::English => format!(" Independent advice: {advice}."),
+            Language::Greek => format!(" Ανεξάρτητη συμβουλή: {advice}."),
+        });
+    }
+    text
+}
+
 /// How the first installment of a loan is paid by transfer.
 #[derive(Clone, Copy, Debug)]
 pub struct LoanInstructions<'a> {

@@ -15,6 +15,7 @@ pub mod layout;
 mod loan;
 pub mod page_request;
 mod price;
+mod review;
 #[cfg(test)]
 mod samples;
 mod sca;

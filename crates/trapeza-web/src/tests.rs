@@ -6,11 +6,12 @@ use super::app::{
     templates as app,
 };
 use super::checkout::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutReview, CheckoutSignIn,
+    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
     CheckoutStart,
 };
 use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::measured_call;
+use super::review::{PausePage, ReviewForm};
 use super::samples::Samples;
 use super::statistics::templates::StatisticsPage;
 use super::styleguide::StyleGuide;
@@ -58,7 +59,8 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<CheckoutCode>("checkout-code", texts));
         pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
         pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
-        pages.extend(rendered::<CheckoutReview>("checkout-review", texts));
+        pages.extend(rendered::<ReviewForm>("review", texts));
+        pages.extend(rendered::<PausePage>("pause", texts));
         pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));
         pages.extend(rendered::<CheckoutInformation>("checkout-information", texts));
         pages.extend(rendered::<LoanFind>("loan-find", texts));

@@ -98,6 +98,7 @@ impl CheckoutContext {
                 let contract = Contract { plan, signed: today, borrower, discount_minor, schedule };
                 let (documents, loan) = (documents.ok_or_else(out_of_order)?, active.opened.loan.id);
                 documents.check(tx, &contract)?;
+                tx.loan_language_set(active.opened.loan.id, self.language.tag())?;
                 basket::approve(tx, active.opened, contract, &decision.inputs, &context)?;
                 documents.store(tx, loan, &context)?;
             }

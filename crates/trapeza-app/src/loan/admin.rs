@@ -108,6 +108,7 @@ pub(crate) fn write_off(
     let loan = locked(tx, id)?;
     let progress = tx.loan_installment_list(id)?;
     let closing = loan.payoff_quote(&progress, today);
+    check_not_under_review(tx, &loan)?;
     let (given_up, event) = loan.clone().write_off(now)?;
     let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
     let closing = PayoffQuote { days_minor: 0, ..closing };
@@ -119,9 +120,19 @@ pub(crate) fn write_off(
     Ok(closing)
 }
 
+/// Refuses to give up a loan while a person decides about a longer plan.
+fn check_not_under_review(tx: &mut Tx<'_>, loan: &Loan) -> Result<(), UseCaseError> {
+    if tx.loan_review_is_open(loan.id)? {
+        let text = "the borrower has asked for a longer plan, which must be decided first";
+        return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
+    }
+    Ok(())
+}
+
 /// The state of a loan that can be written off, for an approval.
 pub(crate) fn write_off_state(tx: &mut Tx<'_>, id: LoanId, now: Timestamp) -> Result<String, UseCaseError> {
     let loan = locked(tx, id)?;
+    check_not_under_review(tx, &loan)?;
     loan.clone().write_off(now)?;
     Ok(format!("{loan:?}"))
 }

@@ -2,6 +2,7 @@
 
 use super::TransferInstructions;
 use super::admin::{LoanDetail, refund_payments};
+use super::forbearance_view::{self, ForbearanceView};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::id::PsuId;
@@ -25,6 +26,7 @@ pub struct CustomerLoan {
     pub transfer: Option<TransferInstructions>,
     /// The documents that the borrower can download.
     pub documents: Vec<DocumentKind>,
+    pub forbearance: ForbearanceView,
 }
 
 impl App {
@@ -60,9 +62,10 @@ pub(super) fn customer_loan(
     let transfer = transfer.map(|iban| TransferInstructions::new(iban, loan.id));
     let refunds = tx.refund_list(loan.id)?;
     let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
+    let forbearance = forbearance_view::view(tx, &loan, &progress)?;
     let detail = LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing };
     let (order, documents) = (order.unwrap_or_default(), tx.loan_document_kinds(detail.loan.id)?);
-    Ok(CustomerLoan { detail, merchant, order, withdrawable_until, transfer, documents })
+    Ok(CustomerLoan { detail, merchant, order, withdrawable_until, transfer, documents, forbearance })
 }
 
 /// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.

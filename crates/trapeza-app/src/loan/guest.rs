@@ -3,6 +3,8 @@
 
 use super::admin::{End, end};
 use super::customer::{CustomerLoan, customer_loan};
+use super::forbearance;
+use super::review::ReviewRequest;
 use crate::credential::{AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials};
 use crate::device::session_token_hash;
 use crate::merchant_terms::merchant;
@@ -13,6 +15,7 @@ use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::authorisation::throttle::{MAX_RESENDS, MessageKind};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
+use trapeza_domain::id::LoanReviewId;
 use trapeza_domain::loan::{Loan, LoanState, PayoffQuote};
 use trapeza_domain::reference::{CreditorReference, Iban};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -93,12 +96,39 @@ impl App {
         let context = self.guest_context(reference, session)?;
         self.store
             .write(move |tx| {
-                let (loan, _) = context.loan(tx)?;
-                if !context.session(tx, &loan)?.is_some_and(|session| session.verified) {
-                    return Err(invalid_credentials().into());
-                }
+                let loan = context.verified_loan(tx)?;
                 let time = (context.credential.now, context.today);
                 end(tx, loan, End::Withdrawn, (Actor::Bank, None), &context.credential.bank_name, time)
+            })
+            .await
+    }
+
+    /// Pauses the loan.
+    pub async fn guest_loan_pause(&self, reference: &str, session: &str) -> Result<(), UseCaseError> {
+        let context = self.guest_context(reference, session)?;
+        self.store
+            .write(move |tx| {
+                let loan = context.verified_loan(tx)?;
+                forbearance::pause(tx, loan, Actor::Bank, (context.credential.now, context.today))
+            })
+            .await
+    }
+
+    /// Asks for a longer plan.
+    pub async fn guest_loan_extension(
+        &self,
+        reference: &str,
+        session: &str,
+        language: Language,
+        stated: ReviewRequest,
+    ) -> Result<(), UseCaseError> {
+        let context = self.guest_context(reference, session)?;
+        let review = LoanReviewId::new(self.entropy.uuid());
+        self.store
+            .write(move |tx| {
+                let loan = context.verified_loan(tx)?;
+                let by = (language, Actor::Bank, context.credential.now);
+                forbearance::ask_for_extension(tx, &loan, review, &stated, by)
             })
             .await
     }
@@ -121,6 +151,15 @@ impl GuestContext {
         let loan = tx.loan_lock_by_reference(&self.reference)?.ok_or_else(not_found)?;
         let phone = phone(tx, &loan)?;
         Ok((loan, phone))
+    }
+
+    /// The loan, locked, in a browser that has verified the telephone number.
+    fn verified_loan(&self, tx: &mut Tx<'_>) -> Result<Loan, UseCaseError> {
+        let (loan, _) = self.loan(tx)?;
+        if !self.session(tx, &loan)?.is_some_and(|session| session.verified) {
+            return Err(invalid_credentials().into());
+        }
+        Ok(loan)
     }
 
     fn session(&self, tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<GuestSession>, StoreError> {

@@ -1,30 +1,20 @@
-//! Reviews by a person: what customers ask for, and what the staff decide. The customer reads the decision in a message.
+//! Reviews by a person: what customers ask for. The staff decide in `review_decision`.
 
 use crate::basket::DecisionContext;
-use crate::credential::CredentialContext;
-use crate::notification::{self, MessageContent, NewMessage};
-use crate::{Required, StoreError, UseCaseError, audit};
+use crate::{UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::{LoanId, LoanReviewId};
-use trapeza_domain::loan::{DeclaredIncome, LoanReview, ReviewStatus};
+use trapeza_domain::loan::{DeclaredIncome, LoanReview};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::time::Date;
 use trapeza_store::Tx;
-use trapeza_texts::{Language, message};
+use trapeza_texts::Language;
 
 /// What a customer states when asking for a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewRequest {
     pub statement: String,
     pub income: Option<DeclaredIncome>,
-}
-
-/// How a person decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Grant,
-    Reject,
 }
 
 /// Stores a request for a review, once for each loan and kind.
@@ -41,25 +31,6 @@ pub(crate) fn request(
     Ok(audit::record(tx, review.requested_at, actor, &review.request_event())?)
 }
 
-/// Decides an open review, for this actor, and informs the customer.
-pub(crate) fn decide(
-    tx: &mut Tx<'_>,
-    id: LoanReviewId,
-    (verdict, explanation): (Verdict, &str),
-    actor: Actor,
-    (context, today): (&CredentialContext, Date),
-) -> Result<LoanReview, UseCaseError> {
-    let open = tx.loan_review_lock(id)?.ok_or_else(not_found)?;
-    let (review, event) = match verdict {
-        Verdict::Grant => open.grant(explanation.to_owned(), today, context.now)?,
-        Verdict::Reject => open.reject(explanation.to_owned(), context.now)?,
-    };
-    tx.loan_review_update(&review)?;
-    audit::record(tx, context.now, actor, &event)?;
-    inform(tx, &review, context)?;
-    Ok(review)
-}
-
 /// Uses an approval for a loan that is granted now.
 pub(crate) fn use_approval(
     tx: &mut Tx<'_>,
@@ -73,32 +44,6 @@ pub(crate) fn use_approval(
     Ok(audit::record(tx, context.now, context.actor, &event)?)
 }
 
-/// The state of a review that can be decided, for an approval by a second person.
-pub(crate) fn decision_state(tx: &mut Tx<'_>, id: LoanReviewId) -> Result<String, UseCaseError> {
-    let review = tx.loan_review_lock(id)?.ok_or_else(not_found)?;
-    if review.status != ReviewStatus::Open {
-        let text = format!("the review is already {}", review.status.name());
-        return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
-    }
-    Ok(format!("{review:?}"))
-}
-
-fn inform(tx: &mut Tx<'_>, review: &LoanReview, context: &CredentialContext) -> Result<(), StoreError> {
-    let language = Language::from_tag(&tx.loan_review_language(review.id)?).unwrap_or_default();
-    let phone = tx.shopper_find(review.shopper)?.required("shopper")?.phone;
-    let amount = tx.loan_by_id(review.loan)?.required("loan")?.amount;
-    let outcome = message::ReviewOutcome {
-        kind: review.kind,
-        amount,
-        valid_until: review.valid_until,
-        is_granted: review.status == ReviewStatus::Granted,
-        explanation: review.explanation.as_deref().unwrap_or_default(),
-    };
-    let text = message::loan_review(language, &context.bank_name, &outcome);
-    let new = NewMessage { recipient: phone.as_str(), content: MessageContent::Information, text: &text };
-    notification::enqueue(tx, context, &new)
-}
-
 /// A declared income in words, for the staff.
 pub(crate) fn declared_income(income: DeclaredIncome, currency: Currency) -> String {
     let money = |minor| Money::new(minor, currency);
@@ -110,6 +55,6 @@ pub(crate) fn declared_income(income: DeclaredIncome, currency: Currency) -> Str
     )
 }
 
-fn not_found() -> Refusal {
+pub(super) fn not_found() -> Refusal {
     Refusal::new(RefusalReason::ResourceUnknown, "unknown review")
 }

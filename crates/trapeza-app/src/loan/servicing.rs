@@ -1,9 +1,12 @@
 //! Loan servicing by the sweep: interest accrues on due dates, installments are collected, arrears are marked and
 //! cleared. The schedule of attempts is the domain's.
 
+use super::notice::{NoticeContext, offer_forbearance, remind};
+use crate::credential::CredentialContext;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::sweep::sweep_until_done;
 use crate::{App, StoreError, UseCaseError, audit};
+use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::ledger::LedgerAccountKind;
@@ -18,18 +21,26 @@ use trapeza_texts::statement::BookingText;
 impl App {
     /// Services the loans that are due by the bank's day, in small jobs.
     pub(crate) async fn sweep_loans(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        let (today, bank_name) = (self.clock.zone().day(now), self.bank_name());
+        let today = self.clock.zone().day(now);
         sweep_until_done(LOAN_SWEEP_ROWS, async || {
             // Usually no loan is due, and then nothing is written.
             if !self.store.read(move |tx| Ok(tx.loan_is_due(today)?)).await? {
                 return Ok(0);
             }
-            let bank_name = bank_name.clone();
+            let profile = Arc::new(self.bank_profile().clone());
+            let context = |_| NoticeContext {
+                credential: CredentialContext { now, ..self.credential_context() },
+                profile: profile.clone(),
+                today,
+            };
+            // A loan may cause a reminder and an offer.
+            let contexts: Vec<[NoticeContext; 2]> =
+                (0..LOAN_SWEEP_ROWS).map(|row| [row, row].map(context)).collect();
             let job = self.store.write_background(move |tx| {
                 let due = tx.loan_due(today)?;
                 let found = due.len();
-                for loan in due {
-                    process_due(tx, loan, &bank_name, now, today)?;
+                for (loan, notices) in due.into_iter().zip(&contexts) {
+                    process_due(tx, loan, notices)?;
                 }
                 Ok(found)
             });
@@ -39,15 +50,14 @@ impl App {
     }
 }
 
-/// Processes everything that is due of one locked loan.
-fn process_due(
-    tx: &mut Tx<'_>,
-    mut loan: Loan,
-    bank_name: &str,
-    now: Timestamp,
-    today: Date,
-) -> Result<(), UseCaseError> {
+/// Processes everything that is due of one locked loan. While a review is open nothing is collected, and the loan does not become
+/// overdue.
+fn process_due(tx: &mut Tx<'_>, mut loan: Loan, notices: &[NoticeContext; 2]) -> Result<(), UseCaseError> {
+    let [reminder, offer] = notices;
+    let (now, today) = (reminder.credential.now, reminder.today);
+    let is_under_review = tx.loan_review_is_open(loan.id)?;
     let payer = payer(tx, &loan)?;
+    let collected_from = payer.as_ref().filter(|_| !is_under_review);
     let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
         let before = *one;
@@ -55,13 +65,13 @@ fn process_due(
             accrue(tx, &loan, one.installment.interest_minor, one.installment.due, today)?;
             one.accrued = true;
         }
-        while let (Some(payer), Some(day), None) = (&payer, one.collected_on(), one.settled)
+        while let (Some(payer), Some(day), None) = (collected_from, one.collected_on(), one.settled)
             && day <= today
         {
             let collection = Collection {
                 event: LedgerEvent::InstallmentCollected,
                 payer,
-                bank_name,
+                bank_name: &reminder.profile.name,
                 principal_minor: one.open_principal_minor(),
                 interest_minor: one.open_interest_minor(),
                 text: BookingText::Installment { number: one.number },
@@ -84,6 +94,13 @@ fn process_due(
             tx.loan_installment_update(loan.id, one)?;
         }
     }
+    loan = remind(tx, loan, reminder)?;
+    if is_under_review {
+        tx.loan_update(&loan)?;
+        // The decision of the review ends the wait.
+        return Ok(tx.loan_next_date_set(loan.id, Some(Date(today.0 + 1)))?);
+    }
+    loan = offer_forbearance(tx, loan, &progress, offer)?;
     conclude(tx, loan, &progress, payer.is_some(), now, today)
 }
 
@@ -96,10 +113,7 @@ pub(super) fn conclude(
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
-    let late = match loan.repay_by() {
-        Some(last) => Some(last).filter(|last| today > *last),
-        None => progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min(),
-    };
+    let late = loan.overdue_since(progress, today);
     if let LoanState::Granted { repayment, .. } = loan.state {
         let changed = match (repayment, late) {
             (RepaymentStatus::Active, Some(since)) => Some(loan.clone().mark_overdue(since, now)?),
@@ -120,7 +134,10 @@ pub(super) fn conclude(
         if repayment.is_open() && contract.borrower.is_some());
     let next = match loan.repay_by() {
         Some(last) => Some(Date(last.0 + 1)).filter(|day| *day > today),
-        None => progress.iter().filter_map(|one| one.next_day(collectable, today)).min(),
+        None => {
+            let days = progress.iter().filter_map(|one| one.next_day(collectable, today));
+            days.chain(loan.reminder_due().filter(|day| *day > today)).min()
+        }
     };
     Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
 }

@@ -23,11 +23,15 @@ pub const fn withdrawable_until(signed: Date) -> Date {
 pub struct InstallmentState {
     /// Starts at 1.
     pub number: i64,
-    /// The amounts as agreed, less refunds.
+    /// What is to be paid and when: as agreed, less refunds, with the dates and amounts of a pause or a longer plan.
     pub installment: Installment,
     /// Principal reduced by refunds, and interest waived with it.
     pub refunded_minor: i64,
     pub waived_minor: i64,
+    /// Principal that a longer plan moved to an installment after the last one.
+    pub deferred_minor: i64,
+    /// The due date and the payment date as agreed; `None` for an installment that a longer plan added.
+    pub agreed: Option<(Date, Date)>,
     /// Whether its interest is booked, which happens on the due date.
     pub accrued: bool,
     /// Failed collection attempts.
@@ -49,6 +53,8 @@ impl InstallmentState {
             installment,
             refunded_minor: 0,
             waived_minor: 0,
+            deferred_minor: 0,
+            agreed: Some((installment.due, installment.payment)),
             accrued: false,
             attempts: 0,
             paid_principal_minor: 0,
@@ -74,6 +80,13 @@ impl InstallmentState {
 
     pub const fn paid_minor(&self) -> i64 {
         self.paid_principal_minor + self.paid_interest_minor
+    }
+
+    /// The installment as agreed, less refunds; `None` for one that a longer plan added.
+    pub fn as_agreed(&self) -> Option<Installment> {
+        let (due, payment) = self.agreed?;
+        let principal_minor = self.installment.principal_minor + self.deferred_minor;
+        Some(Installment { principal_minor, due, payment, ..self.installment })
     }
 
     /// Everything that was open is paid.
@@ -185,6 +198,16 @@ impl Loan {
         })
     }
 
+    /// Since when an installment has been overdue, or the repayment after a withdrawal.
+    pub fn overdue_since(&self, progress: &[InstallmentState], today: Date) -> Option<Date> {
+        match self.repay_by() {
+            Some(last) => Some(last).filter(|last| today > *last),
+            None => {
+                progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min()
+            }
+        }
+    }
+
     /// No installment is overdue any more.
     pub fn clear_overdue(self, now: Timestamp) -> Result<Transition, Refusal> {
         self.open_change(now, |repayment, open_minor| {
@@ -220,8 +243,15 @@ impl Loan {
         Ok(())
     }
 
-    /// The bank writes the loan off. Only an overdue loan can be written off.
+    /// The bank writes the loan off. Only an overdue loan can be written off, after forbearance was offered.
     pub fn write_off(self, now: Timestamp) -> Result<Transition, Refusal> {
+        let is_offered = self.dates.offered_on.is_some();
+        let is_overdue =
+            matches!(&self.state, LoanState::Granted { repayment: RepaymentStatus::Overdue { .. }, .. });
+        if is_overdue && !is_offered {
+            let text = "forbearance must be offered to the borrower first; the sweep does that";
+            return Err(Refusal::new(RefusalReason::StatusInvalid, text));
+        }
         self.open_change(now, |repayment, _| {
             matches!(repayment, RepaymentStatus::Overdue { .. }).then_some((
                 RepaymentStatus::WrittenOff,

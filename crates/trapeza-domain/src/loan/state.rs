@@ -1,5 +1,6 @@
 //! The states of a loan: requested, then rejected, or granted with a contract and repaid.
 
+use super::ServicingDates;
 use crate::audit_event::AuditEvent;
 use crate::basket::{BasketId, DeclineReason};
 use crate::id::{AccountId, ApplicationId, LoanId, MerchantId, PsuId, ShopperId};
@@ -143,6 +144,7 @@ pub struct Loan {
     /// When it was granted or rejected.
     pub decided_at: Option<Timestamp>,
     pub last_action: Timestamp,
+    pub dates: ServicingDates,
 }
 
 /// The changed loan and its audit event.
@@ -162,6 +164,7 @@ impl Loan {
             requested_at: now,
             decided_at: None,
             last_action: now,
+            dates: ServicingDates::default(),
         };
         let event = loan.event("loan.requested").with("basket", basket);
         (loan, event)

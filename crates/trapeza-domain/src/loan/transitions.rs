@@ -1,9 +1,11 @@
 //! The transition table: every command in every state, computed by the state machine itself.
 
-use super::{Contract, Loan, LoanState, NewLoan, RepaymentStatus, Transition};
+use super::{
+    Contract, InstallmentState, Loan, LoanState, NewLoan, RepaymentStatus, ServicingDates, Transition,
+};
 use crate::basket::{BasketId, DeclineReason};
 use crate::id::{ApplicationId, LoanId, MerchantId};
-use crate::installment::Plan;
+use crate::installment::{Installment, Plan};
 use crate::money::{Currency, Money};
 use crate::refusal::Refusal;
 use crate::time::{Date, Timestamp};
@@ -33,7 +35,7 @@ fn states() -> Vec<LoanState> {
 
 type Command = (&'static str, fn(Loan) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 12] = [
+const COMMANDS: [Command; 14] = [
     ("grant", |loan| loan.grant(contract(), NOW)),
     ("reject", |loan| loan.reject(DeclineReason::Exposure, NOW)),
     ("pay partially", |loan| loan.pay(1, NOW)),
@@ -46,6 +48,8 @@ const COMMANDS: [Command; 12] = [
     ("withdraw", |loan| loan.withdraw(Date(0), NOW)),
     ("withdraw_by_transfer", |loan| loan.withdraw_by_transfer(&mut [], Date(0), NOW)),
     ("write_off", |loan| loan.write_off(NOW)),
+    ("pause", |loan| loan.pause(&mut [installment()], Date(0), NOW)),
+    ("extend", |loan| loan.extend(&mut vec![installment()], Date(0), NOW)),
 ];
 
 /// A markdown table with a row per state and a column per command.
@@ -66,6 +70,13 @@ fn cell(outcome: Result<Transition, Refusal>) -> String {
     }
 }
 
+/// An installment whose collection failed.
+const fn installment() -> InstallmentState {
+    let (day, principal_minor) = (Date(0), 2);
+    let installment = Installment { principal_minor, interest_minor: 0, due: day, payment: day };
+    InstallmentState { attempts: 1, ..InstallmentState::new(1, installment) }
+}
+
 const fn open(repayment: RepaymentStatus) -> i64 {
     if repayment.is_open() { 2 } else { 0 }
 }
@@ -84,7 +95,8 @@ fn in_state(state: LoanState) -> Loan {
         amount: Money::new(2, Currency::EUR),
         now: NOW,
     };
-    Loan { state, ..Loan::request(new).0 }
+    let dates = ServicingDates { offered_on: Some(Date(0)), ..ServicingDates::default() };
+    Loan { state, dates, ..Loan::request(new).0 }
 }
 
 #[cfg(test)]

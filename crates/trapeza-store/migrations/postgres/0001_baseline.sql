@@ -1116,7 +1116,14 @@ CREATE TABLE loan (
     -- The reference (ISO 11649) by which a transfer to the collection account is assigned.
     creditor_reference TEXT,
     -- When servicing has something to do next.
-    next_due_date DATE
+    next_due_date DATE,
+    -- When the borrower was reminded of the right of withdrawal, was offered forbearance, paused, and got a longer plan.
+    reminded_on DATE,
+    forbearance_offered_on DATE,
+    paused_on DATE,
+    extended_on DATE,
+    -- The language of messages to the borrower.
+    language TEXT
 );
 CREATE UNIQUE INDEX loan_id ON loan (id);
 CREATE UNIQUE INDEX loan_basket ON loan (basket);
@@ -1137,6 +1144,9 @@ CREATE TABLE loan_installment (
     -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date DATE NOT NULL,
     paid_on DATE,
+    -- As in the contract; null for an installment that a longer plan added.
+    agreed_due_date DATE,
+    agreed_payment_date DATE,
     paid_principal_minor BIGINT NOT NULL,
     paid_interest_minor BIGINT NOT NULL,
     cancelled_minor BIGINT NOT NULL,
@@ -1144,6 +1154,8 @@ CREATE TABLE loan_installment (
     collection_attempts BIGINT NOT NULL,
     refunded_minor BIGINT NOT NULL,
     waived_minor BIGINT NOT NULL,
+    -- Principal that a longer plan moved to an installment after the last one.
+    deferred_minor BIGINT NOT NULL,
     PRIMARY KEY (loan, number)
 );
 
@@ -1518,7 +1530,7 @@ SELECT
     ROUND(CAST(i.refunded_minor AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS refunded_principal,
     ROUND(CAST(i.waived_minor AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS waived_interest,
     ROUND(CAST((i.principal_minor + i.interest_minor - i.paid_principal_minor - i.paid_interest_minor - i.cancelled_minor
-          - i.refunded_minor - i.waived_minor) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS open_amount,
+          - i.refunded_minor - i.waived_minor - i.deferred_minor) AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS open_amount,
     i.paid_on,
     i.collection_attempts
 FROM loan_installment i JOIN loan l ON l.id = i.loan LEFT JOIN currency_scale s ON s.currency = l.currency;

@@ -1119,7 +1119,14 @@ CREATE TABLE loan (
     -- The reference (ISO 11649) by which a transfer to the collection account is assigned.
     creditor_reference TEXT,
     -- When servicing has something to do next.
-    next_due_date INTEGER
+    next_due_date INTEGER,
+    -- When the borrower was reminded of the right of withdrawal, was offered forbearance, paused, and got a longer plan.
+    reminded_on INTEGER,
+    forbearance_offered_on INTEGER,
+    paused_on INTEGER,
+    extended_on INTEGER,
+    -- The language of messages to the borrower.
+    language TEXT
 ) STRICT;
 CREATE UNIQUE INDEX loan_id ON loan (id);
 CREATE UNIQUE INDEX loan_basket ON loan (basket);
@@ -1140,6 +1147,9 @@ CREATE TABLE loan_installment (
     -- The business day on which it is collected, and the day since which nothing is left to be paid.
     payment_date INTEGER NOT NULL,
     paid_on INTEGER,
+    -- As in the contract; null for an installment that a longer plan added.
+    agreed_due_date INTEGER,
+    agreed_payment_date INTEGER,
     paid_principal_minor INTEGER NOT NULL,
     paid_interest_minor INTEGER NOT NULL,
     cancelled_minor INTEGER NOT NULL,
@@ -1147,6 +1157,8 @@ CREATE TABLE loan_installment (
     collection_attempts INTEGER NOT NULL,
     refunded_minor INTEGER NOT NULL,
     waived_minor INTEGER NOT NULL,
+    -- Principal that a longer plan moved to an installment after the last one.
+    deferred_minor INTEGER NOT NULL,
     PRIMARY KEY (loan, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -1525,7 +1537,7 @@ SELECT
     ROUND(i.refunded_minor * 1.0 / COALESCE(s.units, 100), 3) AS refunded_principal,
     ROUND(i.waived_minor * 1.0 / COALESCE(s.units, 100), 3) AS waived_interest,
     ROUND((i.principal_minor + i.interest_minor - i.paid_principal_minor - i.paid_interest_minor - i.cancelled_minor
-          - i.refunded_minor - i.waived_minor) * 1.0 / COALESCE(s.units, 100), 3) AS open_amount,
+          - i.refunded_minor - i.waived_minor - i.deferred_minor) * 1.0 / COALESCE(s.units, 100), 3) AS open_amount,
     DATE(i.paid_on * 86400, 'unixepoch') AS paid_on,
     i.collection_attempts
 FROM loan_installment i JOIN loan l ON l.id = i.loan LEFT JOIN currency_scale s ON s.currency = l.currency;

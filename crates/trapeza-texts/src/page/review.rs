@@ -26,6 +26,28 @@ ReviewTexts {
         | "Όσα δηλώνετε αποθηκεύονται μαζί με την απόφαση. Η τράπεζα μπορεί να σας ζητήσει αποδεικτικά.";
     send: "Send the request" | "Αποστολή αιτήματος";
     cancel: "Back" | "Πίσω";
+    trouble_title: "If you cannot pay as agreed" | "Αν δεν μπορείτε να πληρώσετε όπως συμφωνήθηκε";
+    pause: "Pause for a month" | "Αναβολή για έναν μήνα";
+    pause_title: "Pause your installments?" | "Αναβολή των δόσεων;";
+    pause_text: "All installments that are left move by a month, and the next one is due at least a month from today. It costs nothing, and you can do it once."
+        | "Όλες οι δόσεις που απομένουν μεταφέρονται κατά έναν μήνα και η επόμενη λήγει τουλάχιστον έναν μήνα από σήμερα. Δεν κοστίζει τίποτα και μπορείτε να το κάνετε μία φορά.";
+    pause_offer: "You can move all installments that are left by a month, once and free of charge."
+        | "Μπορείτε να μεταφέρετε όλες τις δόσεις που απομένουν κατά έναν μήνα, μία φορά και χωρίς χρέωση.";
+    paused: "You paused the installments on {}." | "Κάνατε αναβολή των δόσεων στις {}.";
+    extension: "Ask for a longer plan" | "Ζητήστε μεγαλύτερη διάρκεια";
+    extension_title: "Ask for a longer plan" | "Αίτημα για μεγαλύτερη διάρκεια";
+    extension_text: "With a longer plan you pay about half as much a month, twice as long, without further costs. A person at the bank decides and sends you the answer with its reasons by text message. Until then nothing is collected."
+        | "Με μεγαλύτερη διάρκεια πληρώνετε περίπου τα μισά κάθε μήνα, για διπλάσιο χρόνο, χωρίς άλλη επιβάρυνση. Αποφασίζει ένας υπάλληλος της τράπεζας και σας στέλνει την απάντηση με τους λόγους της με μήνυμα SMS. Μέχρι τότε δεν εισπράττεται τίποτα.";
+    extension_statement: "What has changed for you?" | "Τι άλλαξε για εσάς;";
+    extension_offer: "You can ask for a longer plan with smaller installments, free of charge. A person decides."
+        | "Μπορείτε να ζητήσετε μεγαλύτερη διάρκεια με μικρότερες δόσεις, χωρίς χρέωση. Αποφασίζει άνθρωπος.";
+    extension_requested: "You asked for a longer plan on {}. Nothing is collected until we have answered."
+        | "Ζητήσατε μεγαλύτερη διάρκεια στις {}. Δεν εισπράττεται τίποτα μέχρι να απαντήσουμε.";
+    extension_granted: "You have a longer plan." | "Έχετε μεγαλύτερη διάρκεια.";
+    extension_rejected: "A longer plan is not possible." | "Δεν είναι δυνατή μεγαλύτερη διάρκεια.";
+    advice: "Independent advice about debts: {}." | "Ανεξάρτητη συμβουλή για χρέη: {}.";
+    help_notice_paused: "The installments are paused." | "Οι δόσεις αναβλήθηκαν.";
+    help_notice_asked: "Your request was sent." | "Το αίτημά σας στάλθηκε.";
     requested: "You asked for a review on {}. We send you the answer by text message."
         | "Ζητήσατε επανεξέταση στις {}. Θα σας στείλουμε την απάντηση με μήνυμα SMS.";
     granted: "A person has reviewed the decision: you can buy for up to {} in installments until {}."

@@ -4,6 +4,7 @@ use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanPage, LoanW
 use super::{Customer, top};
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
+use crate::review::{self, HelpLinks, ReviewErrors, ReviewSubject};
 use crate::script::Script;
 use crate::summary::{SummaryRow, grouped};
 use crate::{document, internal_error};
@@ -47,11 +48,15 @@ pub async fn show(request: &PageRequest, customer: &Customer, id: &str) -> Respo
     // An unknown loan: show the list.
     let kinds = found.map(|own| own.documents.clone()).unwrap_or_default();
     let Some(loan) = found.and_then(|own| card(request.texts, own)) else { return redirect(PATH) };
+    let links =
+        HelpLinks { pause: format!("{PATH}/{id}/pause"), extension: format!("{PATH}/{id}/extension") };
+    let help = found.and_then(|own| review::help(request, own, links));
     let page = LoanPage {
         layout: Layout::of(request, &loan.merchant),
         top: top(request, customer, PATH),
         documents: document::links(request.texts.language, &format!("{PATH}/{id}"), &kinds),
         loan,
+        help,
         notice: notice(request),
     };
     render(request, StatusCode::OK, &page)
@@ -70,6 +75,8 @@ fn notice(request: &PageRequest) -> Option<(&'static str, bool)> {
         "repaid" => Some((texts.loan_notice_repaid, true)),
         "withdrawn" => Some((texts.loan_notice_withdrawn, true)),
         "short" => Some((texts.loan_notice_short, false)),
+        "paused" => Some((request.texts.review.help_notice_paused, true)),
+        "asked" => Some((request.texts.review.help_notice_asked, true)),
         _ => None,
     })
 }
@@ -83,6 +90,8 @@ pub async fn serve_ending(
     sent: bool,
 ) -> Response {
     let ending = match ending {
+        "pause" => return serve_pause(request, customer, id, sent).await,
+        "extension" => return serve_extension(request, customer, id, sent).await,
         "repayment" => LoanEnding::Repayment,
         "withdrawal" => LoanEnding::Withdrawal,
         _ => return redirect(PATH),
@@ -91,6 +100,44 @@ pub async fn serve_ending(
         end(request, customer, id, ending).await
     } else {
         confirm(request, customer, id, ending, StatusCode::OK, None).await
+    }
+}
+
+/// The pause of a loan: the question, and the answer.
+async fn serve_pause(request: &PageRequest, customer: &Customer, id: &str, sent: bool) -> Response {
+    let page = format!("{PATH}/{id}");
+    if !sent {
+        return review::pause_page(request, &page);
+    }
+    match request.state.app.customer_loan_pause(customer.psu, id).await {
+        Ok(()) => redirect(&format!("{page}?notice=paused")),
+        // Another click has paused it, or nothing is overdue any more: the page shows the state.
+        Err(UseCaseError::Refused(_)) => redirect(&page),
+        Err(error) => internal_error(request, &error),
+    }
+}
+
+/// The request for a longer plan: the form, and what was sent.
+async fn serve_extension(request: &PageRequest, customer: &Customer, id: &str, sent: bool) -> Response {
+    let (page, subject) = (format!("{PATH}/{id}"), ReviewSubject::Extension);
+    let own = match request.state.app.customer_loan_list(customer.psu).await {
+        Ok(own) => own,
+        Err(error) => return internal_error(request, &error),
+    };
+    let found = own.iter().find(|own| own.detail.loan.id.to_string() == id);
+    let Some(own) = found.filter(|own| own.forbearance.can_ask_for_extension) else { return redirect(&page) };
+    if !sent {
+        return review::page(request, StatusCode::OK, subject, ReviewErrors::default(), &page);
+    }
+    let stated = match review::read(request, own.detail.loan.amount.currency) {
+        Ok(stated) => stated,
+        Err(errors) => return review::page(request, StatusCode::BAD_REQUEST, subject, errors, &page),
+    };
+    let language = request.texts.language;
+    match request.state.app.customer_loan_extension(customer.psu, id, language, stated).await {
+        Ok(()) => redirect(&format!("{page}?notice=asked")),
+        Err(UseCaseError::Refused(_)) => redirect(&page),
+        Err(error) => internal_error(request, &error),
     }
 }
 

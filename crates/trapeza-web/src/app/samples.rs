@@ -132,16 +132,17 @@ fn documents(texts: &'static PageTexts) -> Vec<Back> {
 
 impl Samples for LoanPage {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let one = |loan, notice| Self {
+        let one = |loan, help, notice| Self {
             layout: layout(texts, EVIL),
             top: top(texts, "/app/loans"),
             loan,
+            help,
             notice,
             documents: documents(texts),
         };
         vec![
-            one(loan(texts, true, true), None),
-            one(loan(texts, false, false), Some((texts.app.loan_notice_repaid, true))),
+            one(loan(texts, true, true), Some(crate::samples::help(texts)), None),
+            one(loan(texts, false, false), None, Some((texts.app.loan_notice_repaid, true))),
         ]
     }
 }

@@ -1,6 +1,7 @@
 //! The contexts of the app's templates.
 
 use crate::layout::{Back, Form, Layout};
+use crate::review::Help;
 use crate::script::Script;
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
@@ -250,6 +251,8 @@ pub struct LoanPage {
     /// The links to its documents.
     pub documents: Vec<Back>,
     pub loan: LoanCard,
+    /// What the borrower can do who cannot pay as agreed.
+    pub help: Option<Help>,
     pub notice: Option<(&'static str, bool)>,
 }
 

@@ -11,6 +11,7 @@ pub use self::document::serve as serve_document;
 use self::pages::{PageError, login, render_state};
 use crate::layout::redirect;
 use crate::page_request::PageRequest;
+use crate::review::ReviewSubject;
 use crate::{csrf_failed, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -124,9 +125,12 @@ async fn ask_for_review(request: &PageRequest, basket: &str) -> Response {
         Ok(_) | Err(UseCaseError::Refused(_)) => return redirect(&request.page),
         Err(error) => return internal_error(request, &error),
     };
-    let stated = match review::read(request, view.basket.order.value.currency) {
+    let stated = match crate::review::read(request, view.basket.order.value.currency) {
         Ok(stated) => stated,
-        Err(errors) => return review::page(request, StatusCode::BAD_REQUEST, errors),
+        Err(errors) => {
+            let subject = ReviewSubject::Decision;
+            return crate::review::page(request, StatusCode::BAD_REQUEST, subject, errors, &request.page);
+        }
     };
     let asked = app.checkout_review(basket, &request.session, language, stated).await;
     after_step(request, basket, asked, None).await

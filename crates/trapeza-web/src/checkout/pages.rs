@@ -4,10 +4,11 @@ use super::document;
 use super::review;
 use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
-    PlanLine, ReviewErrors, Row,
+    PlanLine, Row,
 };
 use crate::layout::{Back, Form, Layout, render};
 use crate::page_request::PageRequest;
+use crate::review::{ReviewErrors, ReviewSubject, page};
 use crate::script::Script;
 use crate::templates::{End, Notice};
 use crate::{internal_error, loan};
@@ -121,7 +122,7 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
         (Stage::Over { .. }, _)
             if request.query("review").is_some() && view.review == ReviewAccess::Possible =>
         {
-            review::page(request, status, ReviewErrors::default())
+            page(request, status, ReviewSubject::Decision, ReviewErrors::default(), &request.page)
         }
         (Stage::Over { .. }, _) => end(request, view),
     }

@@ -1,15 +1,14 @@
 //! Samples of the checkout's template contexts, with markup in names.
 
 use super::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutReview, CheckoutSignIn,
-    CheckoutStart, InformationLinks, Line, PlanLine, ReviewErrors, ReviewSource, Row, TypedReview,
+    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
+    CheckoutStart, InformationLinks, Line, PlanLine, Row,
 };
 use crate::layout::{Form, Layout};
 use crate::samples::{EVIL, Samples};
 use trapeza_app::bank_profile::BankProfile;
 use trapeza_domain::credit_document::{CreditOffer, Creditor, RepaymentMethod};
 use trapeza_domain::installment::{Installment, Plan, apr_tenths_of_percent};
-use trapeza_domain::loan::IncomeSource;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{CreditorReference, Iban};
 use trapeza_domain::time::Date;
@@ -131,29 +130,6 @@ impl Samples for CheckoutSignIn {
             error,
         };
         vec![one("", None), one("\"><script>x</script>", Some(texts.checkout.sign_in_wrong))]
-    }
-}
-
-impl Samples for CheckoutReview {
-    fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let source = |source: &IncomeSource| ReviewSource {
-            name: source.name(),
-            label: texts.review.source_name(*source),
-            chosen: *source == IncomeSource::Pension,
-        };
-        let one = |statement: &str, errors| Self {
-            layout: layout(texts, texts.review.title),
-            form: form(),
-            typed: TypedReview { statement: statement.to_owned(), ..TypedReview::default() },
-            sources: IncomeSource::ALL.iter().map(source).collect(),
-            errors,
-        };
-        let wrong = ReviewErrors {
-            statement: Some(texts.review.statement_wrong),
-            income: Some(texts.review.amount_wrong),
-            expenses: None,
-        };
-        vec![one("", ReviewErrors::default()), one("</textarea><script>x</script>", wrong)]
     }
 }
 

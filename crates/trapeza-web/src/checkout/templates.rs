@@ -126,38 +126,3 @@ pub struct CheckoutInformation {
     /// The page on which the shopper agrees.
     pub back: String,
 }
-
-/// The form that asks for a review by a person.
-#[derive(Clone, Debug, Template)]
-#[template(path = "pages/checkout/review.html")]
-pub struct CheckoutReview {
-    pub layout: Layout,
-    pub form: Form,
-    pub typed: TypedReview,
-    pub sources: Vec<ReviewSource>,
-    pub errors: ReviewErrors,
-}
-
-/// What was typed into the form, shown again after an error.
-#[derive(Clone, Debug, Default)]
-pub struct TypedReview {
-    pub statement: String,
-    pub income: String,
-    pub expenses: String,
-}
-
-/// A source of income to choose.
-#[derive(Clone, Copy, Debug)]
-pub struct ReviewSource {
-    pub name: &'static str,
-    pub label: &'static str,
-    pub chosen: bool,
-}
-
-/// The error of each field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReviewErrors {
-    pub statement: Option<&'static str>,
-    pub income: Option<&'static str>,
-    pub expenses: Option<&'static str>,
-}

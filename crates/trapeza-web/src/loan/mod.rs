@@ -9,6 +9,7 @@ use self::templates::{GuestLoan, LoanCode, LoanFind};
 use crate::app::loan_card;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
+use crate::review::{self, HelpLinks, ReviewErrors, ReviewSubject};
 use crate::{csrf_failed, document, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -58,6 +59,8 @@ pub async fn post(request: &PageRequest, reference: &str) -> Response {
             let error = Some(texts.loan.withdraw_missing);
             return render_state(request, reference, StatusCode::BAD_REQUEST, error).await;
         }
+        "pause" => app.guest_loan_pause(reference, browser).await,
+        "extension" => return ask_for_extension(request, reference).await,
         "withdraw" => app.guest_loan_withdraw(reference, browser).await.map(|_| ()),
         _ => return redirect(&request.page),
     };
@@ -73,6 +76,27 @@ pub async fn post(request: &PageRequest, reference: &str) -> Response {
         _ => return redirect(&request.page),
     };
     render_state(request, reference, status, Some(error)).await
+}
+
+/// Asks for a longer plan.
+async fn ask_for_extension(request: &PageRequest, reference: &str) -> Response {
+    let (app, subject) = (&request.state.app, ReviewSubject::Extension);
+    let own = match app.guest_loan_view(reference, &request.session).await {
+        Ok(GuestLoanView::Verified(own)) => own,
+        Ok(_) | Err(UseCaseError::Refused(_)) => return redirect(&request.page),
+        Err(error) => return internal_error(request, &error),
+    };
+    let stated = match review::read(request, own.detail.loan.amount.currency) {
+        Ok(stated) => stated,
+        Err(errors) => {
+            return review::page(request, StatusCode::BAD_REQUEST, subject, errors, &request.page);
+        }
+    };
+    let asked = app.guest_loan_extension(reference, &request.session, request.texts.language, stated).await;
+    match asked {
+        Ok(()) | Err(UseCaseError::Refused(_)) => redirect(&request.page),
+        Err(error) => internal_error(request, &error),
+    }
 }
 
 /// Renders the page of the current state.
@@ -93,6 +117,15 @@ async fn render_state(
         error,
     };
     match request.state.app.guest_loan_view(reference, &request.session).await {
+        Ok(GuestLoanView::Verified(own)) if request.query("pause").is_some() && own.forbearance.can_pause => {
+            review::pause_page(request, &request.page)
+        }
+        Ok(GuestLoanView::Verified(own))
+            if request.query("extension").is_some() && own.forbearance.can_ask_for_extension =>
+        {
+            let errors = ReviewErrors::default();
+            review::page(request, status, ReviewSubject::Extension, errors, &request.page)
+        }
         Ok(GuestLoanView::Verified(loan)) => match page(request, &loan, error) {
             Some(page) => render(request, status, &page),
             None => find_page(request, StatusCode::NOT_FOUND, true),
@@ -152,6 +185,9 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         .withdrawable_until
         .zip(total)
         .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
+    let link = |name| format!("{}?{name}=1", request.page);
+    let links = HelpLinks { pause: link("pause"), extension: link("extension") };
+    let help = review::help(request, own, links);
     Some(GuestLoan {
         layout: Layout::of(request, texts.loan.find_title),
         form: Form::of(request),
@@ -159,6 +195,7 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         documents: document::links(texts.language, &request.page, &own.documents),
         payments,
         withdrawal,
+        help,
         error,
     })
 }

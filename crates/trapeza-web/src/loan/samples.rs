@@ -69,6 +69,7 @@ impl Samples for GuestLoan {
             loan: loan(),
             documents: crate::document::links(texts.language, "/loan/RF185390", DocumentKind::ALL),
             payments,
+            help: Some(crate::samples::help(texts)),
             withdrawal,
             error,
         };

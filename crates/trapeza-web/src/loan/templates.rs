@@ -2,6 +2,7 @@
 
 use crate::app::templates::LoanCard;
 use crate::layout::{Back, Form, Layout};
+use crate::review::Help;
 use askama::Template;
 
 /// Asks for the reference of a loan.
@@ -42,5 +43,7 @@ pub struct GuestLoan {
     pub payments: Vec<String>,
     /// The explanation of the withdrawal, while it is possible.
     pub withdrawal: Option<String>,
+    /// What the borrower can do who cannot pay as agreed.
+    pub help: Option<Help>,
     pub error: Option<&'static str>,
 }

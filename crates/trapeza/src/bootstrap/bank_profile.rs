@@ -25,6 +25,7 @@ pub fn bank_profile(config: &Config) -> Result<BankProfile, String> {
         },
         languages: bank.languages,
         country: bank.country,
+        debt_advice: bank.debt_advice,
         brand: Brand { logo: picture, colour_light: bank.colour_light, colour_dark: bank.colour_dark },
     })
 }

@@ -16,6 +16,8 @@ pub struct Bank {
     pub languages: Languages,
     #[serde(deserialize_with = "country")]
     pub country: Country,
+    #[serde(deserialize_with = "line")]
+    pub debt_advice: Option<String>,
     #[serde(deserialize_with = "optional_path")]
     pub logo: Option<PathBuf>,
     #[serde(deserialize_with = "colour_light")]

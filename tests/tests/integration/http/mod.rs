@@ -18,6 +18,7 @@ mod customer_app;
 mod customer_change;
 mod customer_payment;
 mod error_page;
+mod forbearance;
 pub mod guest_refund;
 mod import;
 mod language;

@@ -38,11 +38,14 @@ async fn statement(browser: &mut Browser, language: &str) -> Page {
     browser.get(&format!("/app/accounts/{id}")).await
 }
 
-/// Counterparty and text of the newest entries: `<b>…</b>` and what follows the date.
+/// Counterparty and text of the newest booked entries: `<b>…</b>` and what follows the date. Pending ones are listed before.
 fn entries(page: &Page, count: usize) -> Vec<String> {
-    let rows = page.html.split("<li><span><b>").skip(1).take(count);
+    let (_, booked) = page.html.rsplit_once("<ul class=\"lines").unwrap();
+    let rows = booked.split("<li><span><b>").skip(1).take(count);
     rows.map(|row| {
         let (who, rest) = row.split_once("</b>").unwrap();
+        // The counterparty is a link to the transaction.
+        let who = who.split_once('>').map_or(who, |(_, name)| name).trim_end_matches("</a>");
         let text = rest.split("</small>").next().unwrap().split_once(" · ").map_or("", |(_, text)| text);
         format!("{who}: {text}")
     })

@@ -1,0 +1,201 @@
+//! The form with which a customer asks a person of the bank to decide, and the help for borrowers who cannot pay as agreed.
+
+use crate::layout::{Form, Layout, render};
+use crate::page_request::PageRequest;
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use trapeza_app::loan::{CustomerLoan, ReviewRequest};
+use trapeza_domain::loan::{DeclaredIncome, IncomeSource, ReviewStatus, review_text};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_texts::page::fill;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReviewSubject {
+    Decision,
+    Extension,
+}
+
+/// The form that asks a person to decide.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/review.html")]
+pub struct ReviewForm {
+    pub layout: Layout,
+    pub form: Form,
+    pub step: &'static str,
+    pub text: &'static str,
+    pub statement_label: &'static str,
+    pub typed: TypedReview,
+    pub sources: Vec<ReviewSource>,
+    pub errors: ReviewErrors,
+    /// The page to which the customer returns without asking.
+    pub cancel: String,
+}
+
+/// What was typed into the form, shown again after an error.
+#[derive(Clone, Debug, Default)]
+pub struct TypedReview {
+    pub statement: String,
+    pub income: String,
+    pub expenses: String,
+}
+
+/// A source of income to choose.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewSource {
+    pub name: &'static str,
+    pub label: &'static str,
+    pub chosen: bool,
+}
+
+/// The error of each field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReviewErrors {
+    pub statement: Option<&'static str>,
+    pub income: Option<&'static str>,
+    pub expenses: Option<&'static str>,
+}
+
+/// The question whether installments shall be paused.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/pause.html")]
+pub struct PausePage {
+    pub layout: Layout,
+    pub form: Form,
+    pub cancel: String,
+}
+
+/// What a borrower who cannot pay as agreed can do.
+#[derive(Clone, Debug, Default)]
+pub struct Help {
+    pub texts: Vec<String>,
+    /// The pages that pause the loan and ask for a longer plan, while possible.
+    pub pause: Option<String>,
+    pub extension: Option<String>,
+    pub advice: Option<String>,
+}
+
+/// The form, with what was typed.
+pub fn page(
+    request: &PageRequest,
+    status: StatusCode,
+    subject: ReviewSubject,
+    errors: ReviewErrors,
+    cancel: &str,
+) -> Response {
+    let texts = request.texts.review;
+    let typed = |name| request.field(name).to_owned();
+    let sources = IncomeSource::ALL.iter().map(|source| ReviewSource {
+        name: source.name(),
+        label: texts.source_name(*source),
+        chosen: source.name() == request.field("source"),
+    });
+    let (title, text, statement_label, step) = match subject {
+        ReviewSubject::Decision => (texts.title, texts.text, texts.statement, "review"),
+        ReviewSubject::Extension => {
+            (texts.extension_title, texts.extension_text, texts.extension_statement, "extension")
+        }
+    };
+    let page = ReviewForm {
+        layout: Layout::of(request, title),
+        form: Form::of(request),
+        step,
+        text,
+        statement_label,
+        typed: TypedReview {
+            statement: typed("statement"),
+            income: typed("income"),
+            expenses: typed("expenses"),
+        },
+        sources: sources.collect(),
+        errors,
+        cancel: cancel.to_owned(),
+    };
+    render(request, status, &page)
+}
+
+/// The question whether installments shall be paused.
+pub fn pause_page(request: &PageRequest, cancel: &str) -> Response {
+    let layout = Layout::of(request, request.texts.review.pause_title);
+    let page = PausePage { layout, form: Form::of(request), cancel: cancel.to_owned() };
+    render(request, StatusCode::OK, &page)
+}
+
+/// The help on the page of a loan, if there is any. The pages that it links to are below `path`.
+pub fn help(request: &PageRequest, own: &CustomerLoan, links: HelpLinks) -> Option<Help> {
+    let (texts, offer) = (request.texts, &own.forbearance);
+    let said = texts.review;
+    own.detail.closing?;
+    let mut help = Help {
+        pause: offer.can_pause.then_some(links.pause),
+        extension: offer.can_ask_for_extension.then_some(links.extension),
+        ..Help::default()
+    };
+    if help.pause.is_some() {
+        help.texts.push(said.pause_offer.to_owned());
+    }
+    if help.extension.is_some() {
+        help.texts.push(said.extension_offer.to_owned());
+    }
+    if let Some(day) = offer.paused_on {
+        help.texts.push(fill(said.paused, &texts.day(day)));
+    }
+    if let Some(review) = &offer.extension {
+        let day = request.state.app.clock().zone().day(review.requested_at);
+        help.texts.push(match review.status {
+            ReviewStatus::Open => fill(said.extension_requested, &texts.day(day)),
+            ReviewStatus::Rejected => {
+                format!("{} {}", said.extension_rejected, review.explanation.as_deref().unwrap_or_default())
+            }
+            ReviewStatus::Granted | ReviewStatus::Used => said.extension_granted.to_owned(),
+        });
+    }
+    let advice = request.state.app.bank_profile().debt_advice(texts.language);
+    help.advice = advice.map(|advice| fill(said.advice, advice));
+    Some(help).filter(|help| !help.texts.is_empty())
+}
+
+/// The pages that help a borrower.
+pub struct HelpLinks {
+    pub pause: String,
+    pub extension: String,
+}
+
+/// Reads the form. Income and expenses are declared together or not at all.
+pub fn read(request: &PageRequest, currency: Currency) -> Result<ReviewRequest, ReviewErrors> {
+    let (texts, mut errors) = (request.texts.review, ReviewErrors::default());
+    let statement = review_text(request.field("statement"));
+    if statement.is_err() {
+        errors.statement = Some(texts.statement_wrong);
+    }
+    let (income, expenses) = (request.field("income"), request.field("expenses"));
+    let is_declared = !income.is_empty() || !expenses.is_empty();
+    let (income_minor, expenses_minor) = (amount(income, currency), amount(expenses, currency));
+    if is_declared {
+        errors.income = income_minor.is_none().then_some(texts.amount_wrong);
+        errors.expenses = expenses_minor.is_none().then_some(texts.amount_wrong);
+    }
+    let source = IncomeSource::parse(request.field("source")).unwrap_or(IncomeSource::Other);
+    let declared = income_minor.zip(expenses_minor);
+    match statement {
+        Ok(statement) if errors == ReviewErrors::default() => Ok(ReviewRequest {
+            statement,
+            income: declared.map(|(income_minor, expenses_minor)| DeclaredIncome {
+                income_minor,
+                expenses_minor,
+                source,
+            }),
+        }),
+        _ => Err(errors),
+    }
+}
+
+/// A typed amount, zero included. A decimal comma is accepted.
+fn amount(typed: &str, currency: Currency) -> Option<i64> {
+    let plain = typed.replacen(',', ".", 1);
+    if plain.chars().all(|letter| matches!(letter, '0' | '.')) && plain.starts_with('0') {
+        return Some(0);
+    }
+    Money::parse(&plain, currency).ok().map(|money| money.minor)
+}

@@ -1,5 +1,6 @@
 //! Server-sent events of the bank's app, and the files that make it installable.
 
+use super::brand::BrandView;
 use super::internal_error;
 use super::page_request::PageRequest;
 use axum::body::Body;
@@ -150,8 +151,10 @@ pub async fn worker(State(state): State<Arc<AppState>>) -> Response {
 
 /// The web app manifest: how the app is called and opened when it is installed on a device.
 pub async fn manifest(State(state): State<Arc<AppState>>) -> Response {
+    let bank = state.app.bank_profile();
+    let (brand, colour) = (BrandView::of(&bank.brand), bank.brand.colour_light);
     let icon =
-        json!({ "src": "/app/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any maskable" });
+        json!({ "src": brand.icon, "sizes": "any", "type": brand.icon_type, "purpose": "any maskable" });
     let manifest = json!({
         "id": "/app",
         "name": **state.app.bank_name(),
@@ -160,7 +163,7 @@ pub async fn manifest(State(state): State<Arc<AppState>>) -> Response {
         "scope": "/app",
         "display": "standalone",
         "background_color": "#fbfaf8",
-        "theme_color": "#1f5fa8",
+        "theme_color": colour.map_or("#1f5fa8".to_owned(), |colour| colour.to_string()),
         "icons": [icon],
     });
     file("application/manifest+json", manifest.to_string())

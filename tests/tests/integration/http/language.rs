@@ -13,7 +13,7 @@ fn language(page: &Page) -> String {
 
 /// The link to the other language.
 fn switch(page: &Page) -> String {
-    page.attribute("<nav class=\"languages\" aria-label=\"Language\"><a href=\"")
+    page.attribute("<div class=\"languages\" role=\"group\" aria-label=\"Language\"><a href=\"")
 }
 
 #[rstest]

@@ -111,6 +111,8 @@ pub(crate) struct Settings {
     pub payee_budget: Option<payment::PayeeBudget>,
     pub bank_profile: bank_profile::BankProfile,
     pub callback_retention: TimeDelta,
+    /// Whether a server for e-mail is configured.
+    pub has_email: bool,
     /// Whose passwords and passkeys the console accepts.
     pub local_sign_in: staff::LocalSignIn,
 }
@@ -124,6 +126,7 @@ impl Default for Settings {
             payee_budget: None,
             bank_profile: bank_profile::BankProfile::default(),
             callback_retention: callback::DEFAULT_RETENTION,
+            has_email: false,
             local_sign_in: staff::LocalSignIn::default(),
         }
     }
@@ -199,6 +202,17 @@ impl App {
     pub fn with_callback_retention(mut self, retention: TimeDelta) -> Self {
         self.settings.callback_retention = retention;
         self
+    }
+
+    /// Says whether a courier sends e-mail. Without one no address is asked for, except in a sandbox, which shows its messages.
+    pub fn with_email(mut self, has_email: bool) -> Self {
+        self.settings.has_email = has_email;
+        self
+    }
+
+    /// Whether messages by e-mail reach somebody.
+    pub fn sends_email(&self) -> bool {
+        self.settings.has_email || self.settings.sca.retain_messages
     }
 
     /// Sets the connection to clearing. Without it no payment is submitted.

@@ -1,4 +1,4 @@
-//! Messages to customers by SMS and push: enqueued in the transaction of their cause, claimed by the courier, wiped when
+//! Messages to customers by SMS, e-mail and push: enqueued in the transaction of their cause, claimed by the courier, wiped when
 //! sent. The text is stored encrypted.
 
 use crate::credential::CredentialContext;
@@ -37,7 +37,7 @@ pub struct MessageView {
     pub sent_at: Timestamp,
 }
 
-/// An SMS that the courier must send.
+/// An SMS or e-mail that the courier must send.
 #[derive(Clone, Debug)]
 pub struct ClaimedMessage {
     pub id: Uuid,
@@ -52,6 +52,15 @@ impl App {
     /// Claims unsent SMS messages. A message whose claim ends before it is marked as sent is claimed again; one that has
     /// expired is dropped.
     pub async fn notification_claim(&self) -> Result<Vec<ClaimedMessage>, UseCaseError> {
+        self.claim(MessageContent::SMS).await
+    }
+
+    /// The same for e-mail.
+    pub async fn email_claim(&self) -> Result<Vec<ClaimedMessage>, UseCaseError> {
+        self.claim(MessageContent::EMAIL).await
+    }
+
+    async fn claim(&self, channel: &'static str) -> Result<Vec<ClaimedMessage>, UseCaseError> {
         let now = self.now();
         // Usually no message waits, and then nothing is written.
         if self.store.read(|tx| Ok(tx.notification_unsent(1)?)).await?.is_empty() {
@@ -59,10 +68,7 @@ impl App {
         }
         let claim = self.store.write_background(move |tx| {
             let dropped = tx.notification_drop(now)?;
-            Ok((
-                dropped,
-                tx.notification_claim(MessageContent::SMS, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?,
-            ))
+            Ok((dropped, tx.notification_claim(channel, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?))
         });
         let (dropped, claimed) = claim.await?;
         if dropped > 0 {
@@ -117,16 +123,20 @@ pub(crate) enum MessageContent<'a> {
     Otp(&'a str),
     /// An SMS that informs.
     Information,
+    /// An e-mail that informs. The first line of its text is the subject.
+    Email,
     /// A push message that asks for an approval in the app.
     ApprovalRequest,
 }
 
 impl<'a> MessageContent<'a> {
     const SMS: &'static str = "SMS";
+    const EMAIL: &'static str = "EMAIL";
 
     const fn channel(self) -> &'static str {
         match self {
             Self::Otp(_) | Self::Information => Self::SMS,
+            Self::Email => Self::EMAIL,
             Self::ApprovalRequest => "PUSH",
         }
     }
@@ -134,14 +144,14 @@ impl<'a> MessageContent<'a> {
     const fn ttl(self) -> TimeDelta {
         match self {
             Self::Otp(_) | Self::ApprovalRequest => OTP_TTL,
-            Self::Information => INFORMATION_TTL,
+            Self::Information | Self::Email => INFORMATION_TTL,
         }
     }
 
     const fn otp(self) -> Option<&'a str> {
         match self {
             Self::Otp(otp) => Some(otp),
-            Self::Information | Self::ApprovalRequest => None,
+            Self::Information | Self::Email | Self::ApprovalRequest => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Communication with other systems: SMS gateway, merchants' callbacks, clearing files, payee verification,
+//! Communication with other systems: SMS gateway, e-mail, merchants' callbacks, clearing files, payee verification,
 //! the staff's identity provider, traces.
 //!
 //! Outbound messages are stored in the transaction of their cause. They are claimed in one transaction, sent outside of any,
@@ -8,6 +8,7 @@ mod api_client;
 pub mod callback;
 pub mod clearing;
 mod client_span;
+pub mod email;
 mod http_client;
 pub mod identity_provider;
 mod json_client;
@@ -18,6 +19,7 @@ pub mod sms;
 pub use api_client::{ApiClient, ApiResponse};
 pub use callback::CallbackCourier;
 pub use clearing::{Clearing, SandboxClearingHouse, Spool};
+pub use email::{EmailGateway, EmailSettings};
 pub use http_client::Roots;
 pub use identity_provider::OpenIdProvider;
 pub use json_client::JsonClient;

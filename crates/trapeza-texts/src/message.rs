@@ -224,6 +224,18 @@ pub fn loan_instructions(language: Language, bank: &str, loan: &LoanInstructions
     }
 }
 
+/// The e-mail with the link to the documents of a loan. Its first line is the subject.
+pub fn loan_documents(language: Language, bank: &str, merchant: &str, page: &str) -> String {
+    match language {
+        Language::English => format!(
+            "{bank}: your credit agreement for {merchant}\n\nYour credit agreement and the pre-contractual information for your purchase at {merchant} are here:\n\n{page}\n\nSave them. The bank stores them unchanged.\n\nThe bank never asks for codes or passwords by e-mail.\n"
+        ),
+        Language::Greek => format!(
+            "{bank}: η σύμβαση πίστωσής σας για το κατάστημα {merchant}\n\nΗ σύμβαση πίστωσης και οι προσυμβατικές πληροφορίες για την αγορά σας στο κατάστημα {merchant} είναι εδώ:\n\n{page}\n\nΑποθηκεύστε τις. Η τράπεζα τις φυλάσσει αμετάβλητες.\n\nΗ τράπεζα δεν ζητά ποτέ κωδικούς με e-mail.\n"
+        ),
+    }
+}
+
 /// The SMS after too many wrong passwords.
 pub fn password_block(language: Language, bank: &str) -> String {
     match language {

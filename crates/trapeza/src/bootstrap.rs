@@ -22,8 +22,8 @@ use trapeza_app::{
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{
-    ApiClient, CallbackCourier, Clearing, HttpPayeeVerifier, JsonClient, OtlpExporter, Roots,
-    SandboxClearingHouse, SmsGateway, Spool,
+    ApiClient, CallbackCourier, Clearing, EmailGateway, EmailSettings, HttpPayeeVerifier, JsonClient,
+    OtlpExporter, Roots, SandboxClearingHouse, SmsGateway, Spool,
 };
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
@@ -118,6 +118,7 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
     };
     let app = app
         .with_bank_profile(bank_profile(config)?)
+        .with_email(config.email.url.is_some())
         .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
     Ok(match config.rate_limit {
@@ -239,6 +240,29 @@ pub fn sms_gateway(config: &Config) -> Result<Option<SmsGateway>, String> {
     let sms = &config.sms;
     let json_client = json_client("sms", &sms.url, &sms.token_file, &sms.ca_file)?;
     Ok(json_client.map(SmsGateway::new))
+}
+
+/// The server for e-mail, if configured. Errors name the setting.
+pub fn email_gateway(config: &Config) -> Result<Option<EmailGateway>, String> {
+    let email = &config.email;
+    let Some(url) = &email.url else { return Ok(None) };
+    let read = |key: &str, file: &Path| {
+        std::fs::read(file)
+            .map_err(|error| format!("email.{key}: {} cannot be read ({error})", file.display()))
+    };
+    let from = email.from.as_deref().ok_or("email.from is required with email.url")?;
+    let credentials = match &email.credentials_file {
+        Some(file) => {
+            let text = String::from_utf8(read("credentials_file", file)?).unwrap_or_default();
+            let (user, password) =
+                text.trim().split_once(':').ok_or("email.credentials_file must contain user:password")?;
+            Some((user.to_owned(), DomainSecret::new(password.to_owned())))
+        }
+        None => None,
+    };
+    let ca = email.ca_file.as_deref().map_or(Ok(Vec::new()), |file| read("ca_file", file))?;
+    let gateway = EmailGateway::parse(&EmailSettings { url, from, credentials, ca: &ca });
+    gateway.map(Some).map_err(|error| format!("email.{error}"))
 }
 
 /// The payee verification service for other banks' accounts, if configured.

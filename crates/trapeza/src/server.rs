@@ -18,7 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::interval;
 use trapeza_app::App;
 use trapeza_courier::otlp::OtlpSink;
-use trapeza_courier::{CallbackCourier, SmsGateway};
+use trapeza_courier::{CallbackCourier, EmailGateway, SmsGateway};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::service::Pages;
@@ -36,6 +36,7 @@ const LOCAL_CONNECTIONS: usize = 64;
 /// Outbound delivery.
 pub struct Couriers {
     pub sms: Option<SmsGateway>,
+    pub email: Option<EmailGateway>,
     pub callback: CallbackCourier,
 }
 
@@ -99,9 +100,17 @@ pub async fn run_until_shutdown(
     let courier = {
         let app = bank.app.clone();
         tokio::spawn(async move {
-            if let Some(sms) = couriers.sms {
-                sms.run(app).await;
-            }
+            let sms = async {
+                if let Some(sms) = &couriers.sms {
+                    sms.run(app.clone()).await;
+                }
+            };
+            let email = async {
+                if let Some(email) = &couriers.email {
+                    email.run(app.clone()).await;
+                }
+            };
+            tokio::join!(sms, email);
         })
     };
     let callbacks = {

@@ -11,6 +11,7 @@ use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
 use crate::{App, StoreError, UseCaseError, audit, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::Basket;
+use trapeza_domain::contact::Email;
 use trapeza_domain::credit::CreditDecision;
 use trapeza_domain::installment::{Installment, Plan};
 use trapeza_domain::loan::Contract;
@@ -30,6 +31,8 @@ pub struct AgreementRequest {
     pub shown: Date,
     /// The bank's address, for links in messages.
     pub public_url: String,
+    /// Where the link to the documents is sent as well.
+    pub email: Option<Email>,
 }
 
 impl App {
@@ -40,7 +43,6 @@ impl App {
         session: &str,
         agreed: AgreementRequest,
     ) -> Result<(), UseCaseError> {
-        let (language, installments) = (agreed.language, agreed.installments);
         let context = self.checkout_context(public, session)?;
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let active = context.active(tx, basket)?;
@@ -50,8 +52,9 @@ impl App {
         if slow.await? {
             tokio::time::sleep(SLOW_DECISION).await;
         }
-        let documents = self.checkout_prepare_documents(public, session, language, installments).await?;
-        let context = CheckoutContext { language, ..self.checkout_context(public, session)? };
+        let documents = self.checkout_prepare_documents(public, session, &agreed).await?;
+        let context =
+            CheckoutContext { language: agreed.language, ..self.checkout_context(public, session)? };
         let decided = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
             context.decide(tx, active, &agreed, documents.as_ref())

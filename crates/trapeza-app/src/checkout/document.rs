@@ -1,9 +1,11 @@
 //! The documents of an agreement: rendered before the transaction of the approval and stored in it, if they still describe what is agreed.
 
-use super::out_of_order;
+use super::{AgreementRequest, out_of_order};
 use crate::basket::DecisionContext;
+use crate::credential::CredentialContext;
 use crate::credit_document::render;
 use crate::loan::document_hash_text;
+use crate::notification::{self, MessageContent, NewMessage};
 use crate::{App, Required, UseCaseError, audit, basket};
 use sha2::{Digest, Sha256};
 use trapeza_domain::audit_event::AuditEvent;
@@ -12,14 +14,22 @@ use trapeza_domain::id::LoanId;
 use trapeza_domain::loan::{Contract, withdrawable_until};
 use trapeza_domain::reference::CreditorReference;
 use trapeza_store::{CheckoutRecord, LoanDocument, Tx};
-use trapeza_texts::Language;
 use trapeza_texts::credit_document::{agreement, information};
+use trapeza_texts::{Language, message};
 
 /// The rendered documents of an offer.
 pub(super) struct PreparedDocuments {
     offer: CreditOffer,
     language: Language,
     rendered: Vec<(DocumentKind, [u8; 32], Vec<u8>)>,
+    email: Option<PreparedEmail>,
+}
+
+/// The e-mail with the link to the documents. Its context has the id of its own that a second message in a transaction needs.
+struct PreparedEmail {
+    context: CredentialContext,
+    recipient: String,
+    text: String,
 }
 
 impl App {
@@ -28,10 +38,9 @@ impl App {
         &self,
         public: &str,
         session: &str,
-        language: Language,
-        installments: u32,
+        agreed: &AgreementRequest,
     ) -> Result<Option<PreparedDocuments>, UseCaseError> {
-        let context = self.checkout_context(public, session)?;
+        let (context, language) = (self.checkout_context(public, session)?, agreed.language);
         let found = self.store.read(move |tx| {
             let basket = tx.basket_by_public_id(context.public)?.ok_or_else(basket::not_found)?;
             let basket = basket.as_of(context.decision.now);
@@ -42,7 +51,7 @@ impl App {
             Ok(Some((context.view(tx, basket, Some(&record))?, debtor)))
         });
         let Some((view, Some(debtor))) = found.await? else { return Ok(None) };
-        let Some(offer) = self.credit_offer(&view, installments) else { return Ok(None) };
+        let Some(offer) = self.credit_offer(&view, agreed.installments) else { return Ok(None) };
         let Some(loan) = view.basket.state.loan() else { return Ok(None) };
         let reference = CreditorReference::from_uuid(loan.uuid());
         let until = withdrawable_until(offer.date);
@@ -55,7 +64,20 @@ impl App {
             let content = render(language, text, self.document_issuer(), offer.date).await;
             rendered.push((kind, Sha256::digest(&content).into(), content));
         }
-        Ok(Some(PreparedDocuments { offer, language, rendered }))
+        let email = agreed.email.as_ref().filter(|_| self.sends_email()).map(|address| {
+            let path = match &offer.repayment {
+                RepaymentMethod::Collection { .. } => format!("/app/loans/{loan}"),
+                RepaymentMethod::Transfer { reference, .. } => format!("/loan/{}", reference.as_str()),
+            };
+            let page = format!("{}{path}", agreed.public_url.trim_end_matches('/'));
+            let merchant = message::display_name(&offer.intermediary);
+            PreparedEmail {
+                context: self.credential_context(),
+                recipient: address.as_str().to_owned(),
+                text: message::loan_documents(language, self.bank_name(), &merchant, &page),
+            }
+        });
+        Ok(Some(PreparedDocuments { offer, language, rendered, email }))
     }
 }
 
@@ -80,6 +102,13 @@ impl PreparedDocuments {
                 .with("kind", kind.name())
                 .with("sha256", document_hash_text(sha256));
             audit::record(tx, context.now, context.actor, &event)?;
+        }
+        if let Some(PreparedEmail { context, recipient, text }) = &self.email {
+            notification::enqueue(
+                tx,
+                context,
+                &NewMessage { recipient, content: MessageContent::Email, text },
+            )?;
         }
         Ok(())
     }

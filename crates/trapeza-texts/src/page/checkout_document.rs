@@ -10,6 +10,9 @@ CheckoutDocumentTexts {
     information_link: "Read the pre-contractual information" | "Ανάγνωση των προσυμβατικών πληροφοριών";
     information_pdf: "Save the pre-contractual information (PDF)" | "Αποθήκευση των προσυμβατικών πληροφοριών (PDF)";
     back: "Back to the agreement" | "Επιστροφή στη συμφωνία";
+    email_label: "E-mail address (optional)" | "Διεύθυνση e-mail (προαιρετικά)";
+    email_text: "We send the link to your documents there." | "Στέλνουμε εκεί τον σύνδεσμο για τα έγγραφά σας.";
+    email_wrong: "That is no e-mail address. Correct it, or leave the field empty." | "Αυτή δεν είναι διεύθυνση e-mail. Διορθώστε την ή αφήστε το πεδίο κενό.";
     documents_title: "Your documents" | "Τα έγγραφά σας";
     documents_text: "Save them. The bank stores them unchanged, and you can get them again at any time."
         | "Αποθηκεύστε τα. Η τράπεζα τα φυλάσσει αμετάβλητα και μπορείτε να τα λάβετε ξανά οποτεδήποτε.";

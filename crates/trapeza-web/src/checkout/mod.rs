@@ -18,7 +18,7 @@ use axum::response::Response;
 use trapeza_app::checkout::AgreementRequest;
 use trapeza_app::checkout::CheckoutAccess;
 use trapeza_app::{UseCaseError, parse_date};
-use trapeza_domain::contact::{Country, Phone};
+use trapeza_domain::contact::{Country, Email, Phone};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 
@@ -107,10 +107,21 @@ async fn agree(request: &PageRequest, basket: &str) -> Response {
         let error = Some(PageError::Agreement(plan, request.texts.checkout.agree_missing));
         return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
     }
+    let email = match request.field("email") {
+        "" => None,
+        typed => match Email::parse(typed) {
+            Ok(email) => Some(email),
+            Err(_) => {
+                let error = Some(PageError::Email(plan, request.texts.checkout_document.email_wrong));
+                return render_state(request, basket, StatusCode::BAD_REQUEST, error).await;
+            }
+        },
+    };
     let agreed = AgreementRequest {
         language: request.texts.language,
         installments: plan,
         shown: day,
+        email,
         public_url: request.state.settings.public_url.clone(),
     };
     let agreed = request.state.app.checkout_agree(basket, &request.session, agreed).await;

@@ -3,8 +3,8 @@
 use super::document;
 use super::review;
 use super::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, Line,
-    PlanLine, Row,
+    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, EmailField,
+    Line, PlanLine, Row,
 };
 use crate::layout::{Back, Form, Layout, render};
 use crate::page_request::PageRequest;
@@ -37,6 +37,7 @@ pub(super) enum PageError {
     Code(&'static str),
     SignIn(&'static str),
     Agreement(u32, &'static str),
+    Email(u32, &'static str),
 }
 
 /// Renders the page of the current state.
@@ -105,17 +106,15 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
         }
         (Stage::Plan { account, signed_in }, error) => {
             let asked = match error {
-                Some(PageError::Agreement(plan, _)) => Some(plan),
+                Some(PageError::Agreement(plan, _) | PageError::Email(plan, _)) => Some(plan),
                 _ => asked,
             };
             let mut possible = view.offers.iter().filter(|offer| offer.declined.is_none());
             let chosen = possible.find(|offer| Some(offer.plan.installments) == asked);
             match chosen {
-                Some(offer) => render(
-                    request,
-                    status,
-                    &agreement(request, view, offer, account.as_ref(), error_text(error)),
-                ),
+                Some(offer) => {
+                    render(request, status, &agreement(request, view, offer, account.as_ref(), error))
+                }
                 None => render(request, status, &plans(request, view, account.as_ref(), *signed_in)),
             }
         }
@@ -133,7 +132,8 @@ fn error_text(error: Option<PageError>) -> Option<&'static str> {
         PageError::Phone(text)
         | PageError::Code(text)
         | PageError::SignIn(text)
-        | PageError::Agreement(_, text) => text,
+        | PageError::Agreement(_, text)
+        | PageError::Email(_, text) => text,
     })
 }
 
@@ -238,7 +238,7 @@ fn agreement(
     view: &CheckoutView,
     offer: &OfferView,
     account: Option<&Iban>,
-    error: Option<&'static str>,
+    error: Option<PageError>,
 ) -> CheckoutAgreement {
     let (texts, amount) = (request.texts.checkout, view.basket.order.value);
     let money = |minor| request.texts.money(Money::new(minor, amount.currency));
@@ -275,12 +275,23 @@ fn agreement(
         form: Form::of(request),
         rows,
         schedule: offer.schedule.iter().map(line).collect(),
+        email: email_field(request, view, error),
         information: document::links(request, view, offer.plan.installments),
         late: if is_collected { texts.late } else { texts.late_transfer },
         plan: offer.plan.installments,
         day: format_date(view.today),
-        error,
+        error: error_text(error.filter(|error| matches!(error, PageError::Agreement(..)))),
     }
+}
+
+/// The field for an e-mail address, where messages reach somebody: what was typed, or what the merchant sent.
+fn email_field(request: &PageRequest, view: &CheckoutView, error: Option<PageError>) -> Option<EmailField> {
+    let given = view.basket.order.email.as_ref().map(|email| email.as_str().to_owned());
+    let typed = request.field("email").to_owned();
+    request.state.app.sends_email().then(|| EmailField {
+        value: if error.is_some() { typed } else { given.unwrap_or_default() },
+        error: error_text(error.filter(|error| matches!(error, PageError::Email(..)))),
+    })
 }
 
 fn end(request: &PageRequest, view: &CheckoutView) -> Response {

@@ -2,7 +2,7 @@
 
 use super::templates::{
     CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
-    CheckoutStart, InformationLinks, Line, PlanLine, Row,
+    CheckoutStart, EmailField, InformationLinks, Line, PlanLine, Row,
 };
 use crate::layout::{Form, Layout};
 use crate::samples::{EVIL, Samples};
@@ -156,6 +156,7 @@ impl Samples for CheckoutAgreement {
                 line("15 May 2035", None, "40.10"),
                 line("15 June 2035", None, "40.10"),
             ],
+            email: Some(EmailField { value: EVIL.to_owned(), error }),
             information: Some(InformationLinks {
                 page: format!("{PLACE}/documents/credit-information?plan=3"),
                 pdf: format!("{PLACE}/documents/credit-information.pdf?plan=3"),

@@ -91,6 +91,8 @@ pub struct CheckoutAgreement {
     pub form: Form,
     pub rows: Vec<Row>,
     pub schedule: Vec<Line>,
+    /// The field for an e-mail address, where e-mail is sent.
+    pub email: Option<EmailField>,
     /// Where the pre-contractual information is, as a page and as PDF; absent when the plan is not offered any more.
     pub information: Option<InformationLinks>,
     /// What happens when an installment is late.
@@ -105,6 +107,13 @@ pub struct CheckoutAgreement {
 pub struct Row {
     pub label: &'static str,
     pub value: String,
+}
+
+/// The optional e-mail address to which the link to the documents is sent.
+#[derive(Clone, Debug)]
+pub struct EmailField {
+    pub value: String,
+    pub error: Option<&'static str>,
 }
 
 /// The pre-contractual information of the chosen plan.

@@ -66,7 +66,7 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         print(&welcome(&base_url, &dir, &sheet));
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
-        let couriers = Couriers { sms: None, callback };
+        let couriers = Couriers { sms: None, email: None, callback };
         let tls = RunningTls::load(&config)?;
         let (tls_expiry, options) =
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));

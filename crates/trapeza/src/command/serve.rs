@@ -73,7 +73,7 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             tracing::warn!("sms.url is not set: codes by text message will not be sent");
         }
         let couriers =
-            Couriers { sms, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
+            Couriers { sms, email: bootstrap::email_gateway(&config)?, callback: bootstrap::callback_courier(&config, EgressPolicy::Public)? };
         let tls = RunningTls::load(&config)?;
         let (tls_expiry, options) =
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));

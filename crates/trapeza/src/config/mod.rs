@@ -58,6 +58,7 @@ pub struct Config {
     pub tls: Tls,
     pub callers: Callers,
     pub seal: Seal,
+    pub email: Email,
     pub sms: Sms,
     pub callback: Callback,
     pub request_log: RequestLog,
@@ -183,6 +184,19 @@ pub enum CertificateMode {
     Mtls,
     Proxy,
     Header,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Email {
+    #[serde(deserialize_with = "text")]
+    pub url: Option<String>,
+    #[serde(deserialize_with = "text")]
+    pub from: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub credentials_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -46,6 +46,7 @@ pub fn production_problems(config: &Config) -> Vec<String> {
     problems.extend(bootstrap::bank_profile(config).err());
     problems.extend(bootstrap::database_url(config).err());
     problems.extend(bootstrap::sms_gateway(config).err());
+    problems.extend(bootstrap::email_gateway(config).err());
     problems.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());
     problems.extend(bootstrap::clearing(config).err());
     problems.extend(bootstrap::routes(config).err());

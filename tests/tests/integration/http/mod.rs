@@ -17,6 +17,7 @@ mod credit_document;
 mod customer_app;
 mod customer_change;
 mod customer_payment;
+mod email;
 mod error_page;
 mod forbearance;
 pub mod guest_refund;

@@ -43,6 +43,7 @@ pub mod organisation;
 pub mod payment;
 pub mod permission;
 pub mod psu;
+mod receipt_document;
 pub mod request_log;
 pub mod retention;
 pub mod root_key;

@@ -80,6 +80,7 @@ fn pages() -> Router<Arc<AppState>> {
         .route("/app/pay", get(app_page).post(app_page))
         .route("/app/payments", get(app_page))
         .route("/app/payments/{payment}", get(app_page))
+        .route("/app/payments/{payment}/receipt.pdf", get(app_page))
         .route("/app/payments/{payment}/cancellation", get(app_page).post(app_page))
         .route("/app/loans", get(app_page))
         .route("/app/loans/{loan}", get(app_page))

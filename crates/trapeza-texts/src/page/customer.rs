@@ -95,6 +95,8 @@ CustomerTexts {
     payment_cancel_text: "Nothing is paid then, and a reserved amount is free again. This cannot be undone."
         | "Τότε δεν πληρώνεται τίποτα και ένα δεσμευμένο ποσό αποδεσμεύεται. Αυτό δεν αναιρείται.";
     payment_cancel_confirm: "Cancel the payment of {}" | "Ανάκληση της πληρωμής {}";
+    receipt_pdf: "Download as PDF" | "Λήψη σε PDF";
+    receipt_heading: "Receipt of a payment" | "Απόδειξη πληρωμής";
     payment_id: "Payment number" | "Αριθμός πληρωμής";
 
     // The session.

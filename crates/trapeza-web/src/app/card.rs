@@ -44,7 +44,7 @@ pub fn card(texts: &'static PageTexts, own: &CustomerCard) -> AccountCard {
     rows.push(SummaryRow::new(texts.customer.valid_until, texts.day(own.card.expiry)));
     AccountCard {
         href: format!("/app/cards/{}", own.card.id),
-        name: own.card.name.clone(),
+        name: own.card.product.clone(),
         number: own.card.masked_pan.as_str().to_owned(),
         note: (own.card.status == AccountStatus::Blocked).then_some(texts.app.blocked),
         rows,

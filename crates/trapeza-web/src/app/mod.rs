@@ -81,6 +81,7 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["pay"], true) => pay::order(request, &customer).await,
         (["payments"], _) => payment::list(request, &customer).await,
         (["payments", id], _) => payment::receipt(request, &customer, id).await,
+        (["payments", id, "receipt.pdf"], _) => payment::receipt_pdf(request, &customer, id).await,
         (["payments", id, "cancellation"], _) => {
             payment::serve_cancellation(request, &customer, id, sent).await
         }

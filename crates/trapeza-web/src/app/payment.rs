@@ -7,6 +7,7 @@ use super::{Customer, top};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
+use crate::site::attachment;
 use crate::summary::{SummaryRow, grouped};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -114,6 +115,34 @@ pub async fn serve_cancellation(
     render(request, StatusCode::OK, &page)
 }
 
+/// What a receipt says.
+struct ReceiptText {
+    outcome: ReceiptOutcome,
+    title: &'static str,
+    text: Option<String>,
+}
+
+fn receipt_text(texts: &'static PageTexts, paid: &CustomerPayment) -> ReceiptText {
+    let words = texts.customer;
+    let title = status_name(texts, paid.state);
+    let (outcome, text) = match paid.state {
+        PaymentState::Settled | PaymentState::Credited => {
+            let is_sepa = paid.product == PaymentProduct::SepaCreditTransfers;
+            (ReceiptOutcome::Paid, is_sepa.then(|| words.payment_settled.to_owned()))
+        }
+        PaymentState::Rejected { .. } => {
+            (ReceiptOutcome::NotPaid, paid.state.rejection().map(|rejection| texts.unpaid(&rejection)))
+        }
+        PaymentState::Cancelled => (ReceiptOutcome::NotPaid, Some(words.payment_cancelled.to_owned())),
+        PaymentState::Received => (ReceiptOutcome::Pending, Some(words.payment_waiting.to_owned())),
+        PaymentState::Authorised | PaymentState::Accepted { .. } => {
+            (ReceiptOutcome::Pending, Some(words.payment_accepted_text.to_owned()))
+        }
+        PaymentState::Submitted => (ReceiptOutcome::Pending, Some(words.payment_submitted_text.to_owned())),
+    };
+    ReceiptText { outcome, title, text }
+}
+
 /// The receipt of a payment that the customer created in the app.
 pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Response {
     let paid = match request.state.app.customer_payment_find(customer.psu, id).await {
@@ -122,30 +151,8 @@ pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Re
         Err(UseCaseError::Refused(_)) => return redirect("/app/accounts"),
         Err(error) => return internal_error(request, &error),
     };
-    let (texts, app, words) = (request.texts, request.texts.app, request.texts.customer);
-    let is_sepa = paid.product == PaymentProduct::SepaCreditTransfers;
-    let (outcome, title, text) = match paid.state {
-        PaymentState::Settled | PaymentState::Credited => {
-            let text = is_sepa.then(|| words.payment_settled.to_owned());
-            (ReceiptOutcome::Paid, app.receipt_paid, text)
-        }
-        PaymentState::Rejected { .. } => {
-            let text = paid.state.rejection().map(|rejection| texts.unpaid(&rejection));
-            (ReceiptOutcome::NotPaid, app.receipt_not_paid, text)
-        }
-        PaymentState::Cancelled => {
-            (ReceiptOutcome::NotPaid, app.receipt_cancelled, Some(words.payment_cancelled.to_owned()))
-        }
-        PaymentState::Received => {
-            (ReceiptOutcome::Pending, app.receipt_waiting, Some(words.payment_waiting.to_owned()))
-        }
-        PaymentState::Authorised | PaymentState::Accepted { .. } => {
-            (ReceiptOutcome::Pending, words.payment_accepted, Some(words.payment_accepted_text.to_owned()))
-        }
-        PaymentState::Submitted => {
-            (ReceiptOutcome::Pending, words.payment_submitted, Some(words.payment_submitted_text.to_owned()))
-        }
-    };
+    let words = request.texts.customer;
+    let ReceiptText { outcome, title, text } = receipt_text(request.texts, &paid);
     let mut actions = Vec::new();
     if paid.state == PaymentState::Received {
         actions.push(PageLink { href: "/app".to_owned(), label: words.payment_approve.to_owned() });
@@ -154,6 +161,8 @@ pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Re
         let href = format!("{PATH}/{}/cancellation", paid.id);
         actions.push(PageLink { href, label: words.payment_cancel.to_owned() });
     }
+    let href = format!("{PATH}/{}/receipt.pdf", paid.id);
+    actions.push(PageLink { href, label: words.receipt_pdf.to_owned() });
     let page = Receipt {
         layout: Layout::of(request, title),
         top: top(request, customer, "/app/pay"),
@@ -163,6 +172,21 @@ pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Re
         actions,
     };
     render(request, StatusCode::OK, &page)
+}
+
+/// The same as a file.
+pub async fn receipt_pdf(request: &PageRequest, customer: &Customer, id: &str) -> Response {
+    let app = &request.state.app;
+    let paid = match app.customer_payment_find(customer.psu, id).await {
+        Ok(paid) => paid,
+        Err(UseCaseError::Refused(_)) => return redirect("/app/accounts"),
+        Err(error) => return internal_error(request, &error),
+    };
+    let ReceiptText { title, text, .. } = receipt_text(request.texts, &paid);
+    let facts = receipt_rows(request, &paid, title).into_iter().map(|row| (row.label.to_owned(), row.value));
+    let heading = request.texts.customer.receipt_heading.to_owned();
+    let bytes = app.receipt_pdf(request.texts.language, heading, text, facts.collect()).await;
+    attachment("application/pdf", &format!("receipt-{}.pdf", paid.id), bytes)
 }
 
 /// Whether it can still be stopped: before its approval, and before it is submitted to clearing.

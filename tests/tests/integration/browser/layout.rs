@@ -6,6 +6,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::Screen;
 
+/// An IBAN of another bank.
+const ELSEWHERE: &str = "FR1420041010050500013M02606";
 /// Widths of screens in CSS pixels: small and usual phones, a tablet, a desktop.
 const WIDTHS: [u32; 5] = [320, 360, 390, 768, 1280];
 /// The widths of which screenshots are taken.
@@ -201,6 +203,7 @@ async fn checkout_pages_fit_every_screen(#[values("en", "el")] language: &'stati
     // The loan in the app.
     survey.enrol().await;
     survey.open("/app/loans", "app-loans").await;
+    survey.follow("h3 a", "app-loan").await;
     survey.follow("a[href$='/repayment']", "app-loan-repayment").await;
     survey.open("/app/loans", "app-loans-again").await;
     survey.follow("a[href$='/withdrawal']", "app-loan-withdrawal").await;
@@ -219,6 +222,13 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.open("/app/loans", "app-loans-none").await;
     survey.open("/app/accounts", "app-accounts").await;
     survey.follow("h2 a", "app-account").await;
+    survey.follow(".lines li a", "app-transaction").await;
+    survey.open("/app/accounts", "app-accounts-again").await;
+    survey.follow("h2 a[href^='/app/cards/']", "app-card").await;
+    survey.follow(".lines li a", "app-card-transaction").await;
+    survey.open("/app/payments", "app-payments-none").await;
+    survey.open("/app/devices", "app-devices").await;
+    survey.open("/app/help", "app-help").await;
     survey.open("/app/permissions", "app-permissions").await;
     survey.follow("a.button.no", "app-permission-confirm").await;
     survey.open("/app/device", "app-device-confirm").await;
@@ -240,10 +250,20 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.fill("#remittance", "Rent of November").await;
     survey.follow("main form button", "app-approve").await;
     survey.follow("form[data-link] button", "app-receipt").await;
+    survey.open("/app/payments", "app-payments").await;
+    survey.open("/app/pay", "app-pay-again").await;
+    for (field, value) in [("#iban", ELSEWHERE), ("#name", "CLOSE MATCH"), ("#amount", "12.50")] {
+        survey.fill(field, value).await;
+    }
+    survey.follow("main form button", "app-approve-other-bank").await;
+    survey.follow("form[data-link] button", "app-receipt-other-bank").await;
+    survey.follow("a[href$='/cancellation']", "app-cancellation").await;
     let payment = survey.scene.payment(text(&payee["name"])).await;
     let decoupled = survey.scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
     decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;
     survey.open("/app", "app-numbers").await;
+    survey.open("/app/help", "app-help-again").await;
+    survey.follow("input[value=lock] + button", "app-locked").await;
     survey.open("/statistics", "statistics-none").await;
     survey.scene.bank.app.serving_report().await.unwrap();
     survey.scene.bank.advance("P2D").await;

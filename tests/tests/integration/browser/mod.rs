@@ -1,5 +1,6 @@
 //! The pages in a real browser.
 
+mod app;
 mod console;
 mod layout;
 mod pages;

@@ -79,6 +79,9 @@ async fn payment_to_another_bank_is_accepted_sent_and_settled(
     let settled = browser.get(&path).await;
     assert_eq!(settled.title(), "Paid", "{settled:?}");
     assert!(settled.says("The money is at the payee&#39;s bank."), "{settled:?}");
+    let file = browser.get(&format!("{path}/receipt.pdf")).await;
+    assert_eq!(file.headers["content-type"], "application/pdf");
+    assert!(file.html.starts_with("%PDF-"));
     let list = browser.get("/app/payments").await;
     assert!(list.says("· Paid</small>") && list.says("Zoë Müller-Παππά"), "{list:?}");
     assert!(!settled.says("/cancellation"), "{settled:?}");
@@ -127,6 +130,7 @@ async fn payment_is_cancelled_by_its_customer_after_a_confirmation_only(
     let mut other = bank.browser();
     enrol(&bank, &mut other, 1).await;
     assert_eq!(other.get(&path).await.headers["location"], "/app/accounts");
+    assert_eq!(other.get(&format!("{path}/receipt.pdf")).await.headers["location"], "/app/accounts");
     assert_eq!(other.get(&cancellation).await.headers["location"], "/app/payments");
     assert!(other.get("/app/payments").await.says("You have made no payment in the app."));
     let page = browser.get(&cancellation).await;

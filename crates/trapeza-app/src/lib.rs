@@ -211,7 +211,7 @@ impl App {
         self
     }
 
-    /// Whether messages by e-mail reach somebody.
+    /// Whether messages by e-mail reach their recipient.
     pub fn sends_email(&self) -> bool {
         self.settings.has_email || self.settings.sca.retain_messages
     }

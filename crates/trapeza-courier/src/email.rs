@@ -16,7 +16,7 @@ use trapeza_app::{App, UseCaseError};
 use trapeza_domain::secret::Secret;
 use url::{Host, Url};
 
-/// Poll interval; nobody waits for an e-mail on a page.
+/// Poll interval; no page waits for an e-mail.
 const LOOK: Duration = Duration::from_secs(2);
 /// The longest time of one step of a delivery.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -156,7 +156,7 @@ mod tests {
             ("smtp://mail.example", "a@b.example", "ca_file contains no CA certificate"),
             ("smtps://mail.example", "a@b.example", "ca_file contains no CA certificate"),
             ("https://mail.example", "a@b.example", "url must be smtps://host"),
-            ("smtp://localhost", "nobody", "from must be an e-mail address"),
+            ("smtp://localhost", "no address", "from must be an e-mail address"),
         ] {
             let error = parse(url, from, b"").unwrap();
             assert!(error.starts_with(expected), "{url}: {error}");

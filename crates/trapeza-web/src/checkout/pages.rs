@@ -284,7 +284,7 @@ fn agreement(
     }
 }
 
-/// The field for an e-mail address, where messages reach somebody: what was typed, or what the merchant sent.
+/// The field for an e-mail address, where messages reach their recipient: what was typed, or what the merchant sent.
 fn email_field(request: &PageRequest, view: &CheckoutView, error: Option<PageError>) -> Option<EmailField> {
     let given = view.basket.order.email.as_ref().map(|email| email.as_str().to_owned());
     let typed = request.field("email").to_owned();

@@ -9,7 +9,7 @@ use trapeza_domain::card::Card;
 use trapeza_domain::consent::Consent;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, PaymentId};
-use trapeza_domain::loan::Loan;
+use trapeza_domain::loan::{Loan, LoanReview};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::psu::{Psu, ScaMethod};
@@ -36,6 +36,8 @@ pub struct PersonalData {
     pub cards: Vec<Card>,
     pub consents: Vec<Consent>,
     pub loans: Vec<Loan>,
+    /// What the customer asked a person of the bank to decide, newest first.
+    pub reviews: Vec<LoanReview>,
     pub messages: Vec<MessageTimes>,
 }
 
@@ -139,6 +141,7 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         cards: tx.card_list(psu.id)?,
         consents: tx.permission_list(&psu.login, Timestamp(0))?,
         loans: tx.loan_list_by_psu(psu.id, LOANS_MAX)?,
+        reviews: tx.loan_review_list_by_psu(psu.id, LOANS_MAX)?,
         messages: tx.notification_times(&psu)?,
         psu,
         status,

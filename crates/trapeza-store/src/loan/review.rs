@@ -90,11 +90,11 @@ impl Tx<'_> {
         self.exists("SELECT 1 FROM loan_review WHERE loan = $1 AND status = 'open'", params![loan])
     }
 
-    /// The reviews of a customer's declined purchases, newest first.
+    /// The reviews that a customer asked for, newest first.
     pub fn loan_review_list_by_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<LoanReview>, StoreError> {
         self.query(
             select!(
-                "WHERE shopper IN (SELECT id FROM shopper WHERE psu = $1) AND kind = 'decision'
+                "WHERE psu = $1 OR shopper IN (SELECT id FROM shopper WHERE psu = $1)
                  ORDER BY requested_at DESC LIMIT $2"
             ),
             params![psu, limit],

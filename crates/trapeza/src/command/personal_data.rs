@@ -5,7 +5,7 @@ use trapeza_app::psu::{AccountData, PersonalData};
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Consent;
-use trapeza_domain::loan::Loan;
+use trapeza_domain::loan::{Loan, LoanReview};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
@@ -34,6 +34,7 @@ pub fn document(data: &PersonalData) -> Value {
         "consents": list(&data.consents, consent),
         "payments": [],
         "loans": list(&data.loans, loan),
+        "reviews": list(&data.reviews, review),
         "messages": list(&data.messages, |message| json!({
             "to": message.recipient,
             "channel": message.channel,
@@ -132,6 +133,22 @@ fn identifier(reference: &StoredReference) -> String {
         StoredIdentifier::MaskedPan(masked) => masked.as_str().to_owned(),
         StoredIdentifier::Msisdn(msisdn) => msisdn.as_str().to_owned(),
     }
+}
+
+fn review(review: &LoanReview) -> Value {
+    json!({
+        "id": review.id.to_string(),
+        "loan": review.loan.to_string(),
+        "kind": review.kind.name(),
+        "status": review.status.name(),
+        "statement": review.statement,
+        "incomeMinor": review.income.map(|income| income.income_minor),
+        "expensesMinor": review.income.map(|income| income.expenses_minor),
+        "incomeSource": review.income.map(|income| income.source.name()),
+        "requested": format_timestamp(review.requested_at),
+        "decided": time(review.decided_at),
+        "explanation": review.explanation,
+    })
 }
 
 fn loan(loan: &Loan) -> Value {

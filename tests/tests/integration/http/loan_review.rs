@@ -60,6 +60,12 @@ async fn declined_shopper_asks_for_a_review_and_a_person_decides_otherwise(
     assert!(again.says("You asked for a review"), "{again:?}");
     assert_eq!(events(&bank, "loan_review.requested"), 1);
 
+    // The copy of the customer's personal data has it.
+    let login = text(&bank.sandbox_file["psus"][JONAS]["psu_id"]).to_owned();
+    let exported = bank.app.psu_export(&login).await.unwrap().reviews;
+    assert_eq!(exported.len(), 1);
+    assert_eq!(exported[0].income.map(|income| income.income_minor), Some(185_050));
+
     // Another role sees the list and decides nothing.
     let risk = StaffUser::enrol(&bank, StaffRole::Risk, "rita@bank.example").await;
     let operations = StaffUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;

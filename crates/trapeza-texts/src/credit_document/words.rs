@@ -44,8 +44,8 @@ Words {
         | "Η μη πληρωμή ή η καθυστέρηση πληρωμών μπορεί να έχει σοβαρές συνέπειες για εσάς";
     warning_collection: "If an installment cannot be collected, the bank tries again after 3 and after 7 days. "
         | "Αν μια δόση δεν μπορεί να εισπραχθεί, η τράπεζα προσπαθεί ξανά μετά από 3 και μετά από 7 ημέρες. ";
-    warning_text: "After three bank working days the credit is overdue. If an installment is more than 30 days late, you get no further credit from this bank for 12 months. The bank can write an overdue credit off as a loss; that stays in its records. Obtaining credit may become more difficult."
-        | "Μετά από τρεις εργάσιμες ημέρες τραπεζών η πίστωση είναι ληξιπρόθεσμη. Αν μια δόση καθυστερήσει πάνω από 30 ημέρες, δεν λαμβάνετε άλλη πίστωση από αυτή την τράπεζα για 12 μήνες. Η τράπεζα μπορεί να διαγράψει ληξιπρόθεσμη πίστωση ως ζημία· αυτό παραμένει στα αρχεία της. Η λήψη πίστωσης μπορεί να γίνει δυσκολότερη.";
+    warning_text: "After three bank working days the credit is overdue; the bank then offers a pause or a longer plan, free of charge. If an installment is more than 30 days late, you get no further credit from this bank for 12 months. The bank can write an overdue credit off as a loss; that stays in its records. Obtaining credit may become more difficult."
+        | "Μετά από τρεις εργάσιμες ημέρες τραπεζών η πίστωση είναι ληξιπρόθεσμη· τότε η τράπεζα προσφέρει αναβολή ή μεγαλύτερη διάρκεια, χωρίς χρέωση. Αν μια δόση καθυστερήσει πάνω από 30 ημέρες, δεν λαμβάνετε άλλη πίστωση από αυτή την τράπεζα για 12 μήνες. Η τράπεζα μπορεί να διαγράψει ληξιπρόθεσμη πίστωση ως ζημία· αυτό παραμένει στα αρχεία της. Η λήψη πίστωσης μπορεί να γίνει δυσκολότερη.";
     withdrawal: "Right of withdrawal" | "Δικαίωμα υπαναχώρησης";
     withdrawal_short: "You have the right to withdraw from the credit agreement within 14 calendar days."
         | "Έχετε δικαίωμα να υπαναχωρήσετε από τη σύμβαση πίστωσης εντός 14 ημερολογιακών ημερών.";

@@ -161,7 +161,8 @@ pub(super) fn end(
     };
     let Some(payer) = payer else {
         if how == End::Withdrawn {
-            withdraw_by_transfer(tx, loan, progress, &closing, actor, (now, today))?;
+            accrue(tx, &loan, closing.days_minor, today, today)?;
+            declare_withdrawal(tx, loan, progress, actor, (now, today))?;
             return Ok(closing);
         }
         let reference = loan.creditor_reference().printed();
@@ -185,6 +186,11 @@ pub(super) fn end(
         booking_day: today,
     };
     if !collection.book(tx, &loan)? {
+        // A withdrawal needs no funds: the customer has 30 days to pay back.
+        if how == End::Withdrawn {
+            declare_withdrawal(tx, loan, progress, actor, (now, today))?;
+            return Ok(closing);
+        }
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
     closing.settle_installments(&mut progress, today);
@@ -196,17 +202,15 @@ pub(super) fn end(
     Ok(closing)
 }
 
-/// Withdraws from a locked loan that no account is linked to. What is owed today is paid back by transfer.
-fn withdraw_by_transfer(
+/// Withdraws from a locked loan whose interest until today is booked. What is owed is paid back by transfer.
+fn declare_withdrawal(
     tx: &mut Tx<'_>,
     loan: Loan,
     mut progress: Vec<InstallmentState>,
-    closing: &PayoffQuote,
     actor: Actor,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let (withdrawn, event) = loan.clone().withdraw_by_transfer(&mut progress, today, now)?;
-    accrue(tx, &loan, closing.days_minor, today, today)?;
     for one in &progress {
         tx.loan_installment_update(loan.id, one)?;
     }

@@ -57,7 +57,8 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, notices: &[NoticeContext; 2]) ->
     let (now, today) = (reminder.credential.now, reminder.today);
     let is_under_review = tx.loan_review_is_open(loan.id)?;
     let payer = payer(tx, &loan)?;
-    let collected_from = payer.as_ref().filter(|_| !is_under_review);
+    // After a withdrawal the customer pays back by transfer, or from the account in the app.
+    let collected_from = payer.as_ref().filter(|_| !is_under_review && loan.repay_by().is_none());
     let mut progress = tx.loan_installment_list(loan.id)?;
     for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
         let before = *one;

@@ -141,8 +141,8 @@ AppTexts {
         | "Το ποσό χρεώνεται αμέσως και το δάνειο λήγει. Αυτό δεν αναιρείται.";
     loan_repay_confirm: "Pay {}" | "Πληρωμή {}";
     loan_withdraw_title: "Withdraw from the loan?" | "Υπαναχώρηση από το δάνειο;";
-    loan_withdraw_confirm_text: "You pay back the amount and the interest accrued since, at once. What you bought stays between you and the shop. This cannot be undone."
-        | "Επιστρέφετε αμέσως το ποσό και τους τόκους των ημερών. Η αγορά σας αφορά εσάς και το κατάστημα. Αυτό δεν αναιρείται.";
+    loan_withdraw_confirm_text: "You pay back the amount and the interest accrued since: at once from your account if it has enough, otherwise by transfer within 30 days. What you bought stays between you and the shop. This cannot be undone."
+        | "Επιστρέφετε το ποσό και τους τόκους των ημερών: αμέσως από τον λογαριασμό σας αν το υπόλοιπο επαρκεί, αλλιώς με μεταφορά μέσα σε 30 ημέρες. Η αγορά σας αφορά εσάς και το κατάστημα. Αυτό δεν αναιρείται.";
     loan_withdraw_confirm: "Withdraw and pay {}" | "Υπαναχώρηση και πληρωμή {}";
     loan_notice_repaid: "Paid in full." | "Εξοφλήθηκε. Δεν οφείλεται πλέον τίποτα.";
     loan_notice_withdrawn: "You have withdrawn from the loan. What you bought is between you and the shop." | "Υπαναχωρήσατε από το δάνειο. Η αγορά σας αφορά εσάς και το κατάστημα.";

@@ -23,6 +23,8 @@ use trapeza_texts::page::fill;
 use uuid::Uuid;
 
 const PATH: &str = "/app/pay";
+/// The longest value that a link fills in.
+const LINK_MAX_CHARS: usize = 140;
 
 pub async fn get(request: &PageRequest, customer: &Customer) -> Response {
     match payable(request, customer).await {
@@ -159,11 +161,16 @@ fn form(
         ),
         chosen: account.id.to_string() == request.field("from"),
     };
+    // A link may fill in a payment, such as the page of a loan.
+    let typed = |name| match request.field(name) {
+        "" => request.query(name).unwrap_or_default().chars().take(LINK_MAX_CHARS).collect(),
+        typed => typed.to_owned(),
+    };
     let typed = TypedValues {
-        iban: request.field("iban").to_owned(),
-        name: request.field("name").to_owned(),
-        amount: request.field("amount").to_owned(),
-        remittance: request.field("remittance").to_owned(),
+        iban: typed("iban"),
+        name: typed("name"),
+        amount: typed("amount"),
+        remittance: typed("remittance"),
     };
     let fees = request.state.app.payment_fees();
     let fee = |product| {

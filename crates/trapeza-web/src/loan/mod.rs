@@ -20,6 +20,7 @@ use trapeza_domain::reference::CreditorReference;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_texts::page::fill;
+use url::form_urlencoded;
 
 pub const PATH: &str = "/loan";
 
@@ -185,6 +186,14 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         .withdrawable_until
         .zip(total)
         .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
+    let from_account = own.transfer.as_ref().zip(next).map(|(transfer, next)| {
+        let amount = Money::new(next.open_minor(), loan.amount.currency).to_decimal_string();
+        let bank = request.state.app.bank_name();
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("iban", transfer.iban.as_str()).append_pair("name", bank);
+        query.append_pair("amount", &amount).append_pair("remittance", transfer.reference.as_str());
+        format!("/app/pay?{}", query.finish())
+    });
     let link = |name| format!("{}?{name}=1", request.page);
     let links = HelpLinks { pause: link("pause"), extension: link("extension") };
     let help = review::help(request, own, links);
@@ -194,6 +203,7 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         loan: card,
         documents: document::links(texts.language, &request.page, &own.documents),
         payments,
+        from_account,
         withdrawal,
         help,
         error,

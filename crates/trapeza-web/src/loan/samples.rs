@@ -70,6 +70,7 @@ impl Samples for GuestLoan {
             documents: crate::document::links(texts.language, "/loan/RF185390", DocumentKind::ALL),
             payments,
             help: Some(crate::samples::help(texts)),
+            from_account: Some("/app/pay?iban=GR16".to_owned()),
             withdrawal,
             error,
         };

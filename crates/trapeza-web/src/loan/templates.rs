@@ -41,6 +41,8 @@ pub struct GuestLoan {
     pub documents: Vec<Back>,
     /// What is to be transferred when; empty when nothing is owed.
     pub payments: Vec<String>,
+    /// The payment of the next installment in the bank's app.
+    pub from_account: Option<String>,
     /// The explanation of the withdrawal, while it is possible.
     pub withdrawal: Option<String>,
     /// What the borrower can do who cannot pay as agreed.

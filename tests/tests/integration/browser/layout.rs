@@ -298,6 +298,16 @@ async fn guest_loan_pages_fit_every_screen(#[values("en", "el")] language: &'sta
     survey.fill("#code", "123456").await;
     survey.follow("main form button", "guest-loan").await;
     assert!(survey.scene.browser.has("input[name=sure]").await, "the loan is shown");
+    survey.follow("a[href$='extension=1']", "guest-extension").await;
+    survey.fill("#statement", "I earn less since May.").await;
+    survey.fill("#income", "x").await;
+    survey.follow("main form button", "guest-extension-error").await;
+    survey.scene.bank.advance("P40D").await;
+    survey.open(text(&link), "guest-loan-locked-again").await;
+    survey.follow("main form button", "guest-loan-code-again").await;
+    survey.fill("#code", "123456").await;
+    survey.follow("main form button", "guest-loan-overdue").await;
+    survey.follow("a[href$='pause=1']", "guest-pause").await;
     survey.finish();
 }
 

@@ -3,6 +3,7 @@
 mod app;
 mod console;
 mod layout;
+mod lending;
 mod pages;
 mod portal;
 mod reference;

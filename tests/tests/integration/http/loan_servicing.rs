@@ -201,6 +201,32 @@ async fn late_payment_clears_the_arrears(#[values(Engine::Sqlite, Engine::Postgr
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn withdrawal_without_funds_is_paid_back_within_thirty_days(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    bank.advance("P10D").await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    let (before, owed) = (balance(&bank).await, bank.app.loan_withdraw(id).await.unwrap());
+    assert!(owed.days_minor > 0);
+    let repay_by = bank.app.loan_detail(id).await.unwrap().loan.repay_by();
+    assert_eq!((stands(&bank, id).await.0, repay_by), ("active", Some(day(4, 24))));
+    set_status(&bank, AccountStatus::Enabled).await;
+    bank.advance("P30D").await;
+    assert_eq!((stands(&bank, id).await.0, balance(&bank).await), ("active", before), "nothing is collected");
+    check_ledger(&bank).await;
+    bank.advance("P1D").await;
+    assert_eq!(stands(&bank, id).await.0, "overdue");
+    let paid = bank.app.loan_repay(id).await.unwrap();
+    assert_eq!(paid.total_minor(), owed.total_minor(), "interest ended with the withdrawal");
+    assert_eq!((stands(&bank, id).await.0, before - balance(&bank).await), ("withdrawn", owed.total_minor()));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn withdrawal_within_fourteen_days_costs_interest_of_the_days(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

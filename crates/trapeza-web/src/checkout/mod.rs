@@ -1,6 +1,7 @@
 //! The checkout, from the basket to the redirect back to the merchant: the steps of the shopper. The pages are in [`pages`].
 
 mod document;
+mod end;
 mod pages;
 mod review;
 #[cfg(test)]

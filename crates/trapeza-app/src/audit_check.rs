@@ -2,7 +2,7 @@
 //! that was written into the database past the bank has no event, and a changed document has another hash. Money is covered by the MACs of transfers (`ledger check`).
 
 use crate::UseCaseError;
-use crate::loan::{document_hash_text, document_is_intact};
+use crate::document_hash::{hash_text, is_intact};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::staff::{RequestStatus, StaffRequest, StaffStatus};
 use trapeza_store::{AuditRecord, StoreError, Tx};
@@ -51,7 +51,7 @@ fn documents(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
             let mut created = events.iter().filter(|event| event.action == "loan.document_created");
             let event = created.find(|event| value(event, "kind") == Some(kind));
             let logged = event.and_then(|event| value(event, "sha256"));
-            if !document_is_intact(document) || logged != Some(&document_hash_text(&document.sha256)) {
+            if !is_intact(document) || logged != Some(&hash_text(&document.sha256)) {
                 findings.push(format!("the {kind} of {object} is not the document of the audit log"));
             }
         }

@@ -24,6 +24,7 @@ pub mod credential;
 mod credit;
 pub mod credit_document;
 pub mod device;
+mod document_hash;
 mod entropy;
 pub mod external_url;
 pub mod funds;

@@ -19,7 +19,6 @@ mod transfer;
 pub use admin::LoanDetail;
 pub(crate) use admin::{write_off, write_off_state};
 pub use customer::CustomerLoan;
-pub(crate) use document::{hash_text as document_hash_text, is_intact as document_is_intact};
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use forbearance_view::ForbearanceView;
 pub use guest::GuestLoanView;

@@ -1,6 +1,6 @@
 //! The bank's brand on its pages: the rules that replace the colours of the style, the logo and its file.
 
-use super::layout::source_hash;
+use super::security_policy::source_hash;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};

@@ -2,15 +2,14 @@
 
 use super::brand::{BrandView, branded_policy};
 use super::language::{self, LanguageLink};
+pub use super::security_policy::content_security_policy;
+
 use super::page_request::PageRequest;
 use super::script::Script;
 use askama::Template;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
 use std::sync::{Arc, LazyLock};
 use trapeza_app::bank_profile::BankProfile;
 use trapeza_http::AppState;
@@ -137,22 +136,4 @@ pub fn html_response(status: StatusCode, page: &impl Template, policy: &HeaderVa
 pub fn redirect(address: &str) -> Response {
     let place = HeaderValue::from_str(address).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response()
-}
-
-/// The content security policy of pages with this style and these scripts: both by hash, inline images, own forms and requests, no
-/// framing.
-pub fn content_security_policy(style: &str, scripts: &[&str]) -> HeaderValue {
-    let scripts: Vec<String> = scripts.iter().map(|script| source_hash(script)).collect();
-    let scripts = if scripts.is_empty() { "'none'".to_owned() } else { scripts.join(" ") };
-    let policy = format!(
-        "default-src 'none'; style-src {}; script-src {scripts}; img-src data: 'self'; connect-src 'self'; \
-         manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-        source_hash(style),
-    );
-    HeaderValue::try_from(policy).expect("a hash in base64 is plain text")
-}
-
-/// A style or script as a source of a content security policy.
-pub(crate) fn source_hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
 }

@@ -20,6 +20,7 @@ mod review;
 mod samples;
 mod sca;
 pub mod script;
+mod security_policy;
 pub mod site;
 mod statistics;
 mod styleguide;

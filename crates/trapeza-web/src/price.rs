@@ -5,7 +5,7 @@
 //! (EU) 2023/2225 requires.
 
 use super::language::{self, LanguageLink};
-use super::layout::source_hash;
+use super::security_policy::source_hash;
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};

@@ -4,7 +4,7 @@ use super::{AgreementRequest, out_of_order};
 use crate::basket::DecisionContext;
 use crate::credential::CredentialContext;
 use crate::credit_document::render;
-use crate::loan::document_hash_text;
+use crate::document_hash::hash_text;
 use crate::notification::{self, MessageContent, NewMessage};
 use crate::{App, Required, UseCaseError, audit, basket};
 use sha2::{Digest, Sha256};
@@ -100,7 +100,7 @@ impl PreparedDocuments {
             })?;
             let event = AuditEvent::new("loan.document_created", "loan", loan)
                 .with("kind", kind.name())
-                .with("sha256", document_hash_text(sha256));
+                .with("sha256", hash_text(sha256));
             audit::record(tx, context.now, context.actor, &event)?;
         }
         if let Some(PreparedEmail { context, recipient, text }) = &self.email {

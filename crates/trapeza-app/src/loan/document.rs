@@ -1,8 +1,8 @@
 //! The documents of a loan for its borrower: downloaded as they were stored, or not at all.
 
 use crate::device::session_token_hash;
+use crate::document_hash::is_intact;
 use crate::{App, UseCaseError, basket};
-use sha2::{Digest, Sha256};
 use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, PsuId};
@@ -66,16 +66,6 @@ fn intact(document: LoanDocument) -> Result<LoanDocument, UseCaseError> {
     let (loan, kind) = (document.loan, document.kind.name());
     tracing::error!(%loan, kind, "loan documents: the content does not match its hash, download refused");
     Err(StoreError::internal("a document of a loan does not match its hash").into())
-}
-
-/// Whether the content has the hash that was stored with it.
-pub(crate) fn is_intact(document: &LoanDocument) -> bool {
-    <[u8; 32]>::from(Sha256::digest(&document.content)) == document.sha256
-}
-
-/// A hash as the audit log has it.
-pub(crate) fn hash_text(sha256: &[u8; 32]) -> String {
-    sha256.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The same refusal for a document that does not exist and for one of another person.

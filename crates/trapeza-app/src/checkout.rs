@@ -6,6 +6,7 @@
 mod agreement;
 mod document;
 mod eligibility;
+mod income;
 mod phone;
 mod review;
 mod sign_in;
@@ -44,6 +45,8 @@ struct CheckoutContext {
     collection: Option<Iban>,
     /// The language of messages.
     language: Language,
+    /// Whether shoppers without an account here declare their income.
+    declared_income: bool,
 }
 
 /// A started checkout with its locked basket.
@@ -99,6 +102,7 @@ impl App {
             sandbox: self.settings.sandbox,
             collection: self.settings.payments.collection,
             language: Language::default(),
+            declared_income: self.settings.declared_income,
         })
     }
 }
@@ -116,6 +120,7 @@ impl CheckoutContext {
             phone: None,
             shopper: None,
             psu: None,
+            income: None,
             challenge: None,
         };
         tx.checkout_insert(&record)?;

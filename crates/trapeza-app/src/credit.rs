@@ -9,7 +9,7 @@ use trapeza_domain::credit::{
 };
 use trapeza_domain::id::{LoanReviewId, PsuId, ShopperId};
 use trapeza_domain::installment::Installment;
-use trapeza_domain::loan::Borrower;
+use trapeza_domain::loan::{Borrower, DeclaredIncome};
 use trapeza_domain::money::Currency;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IncomeQuery, Tx};
@@ -22,6 +22,8 @@ pub(crate) struct Applicant {
     pub psu: Option<PsuId>,
     /// Whether installments can be paid by transfer.
     pub pays_by_transfer: bool,
+    /// What the applicant declared to earn and to spend.
+    pub declared: Option<DeclaredIncome>,
 }
 
 /// What is known about an applicant, for the decision about any plan.
@@ -51,7 +53,7 @@ impl Assessment {
         applicant: Applicant,
         (now, today): (Timestamp, Date),
     ) -> Result<Self, UseCaseError> {
-        let Applicant { shopper: id, psu, pays_by_transfer } = applicant;
+        let Applicant { shopper: id, psu, pays_by_transfer, declared } = applicant;
         let shopper = tx.shopper_find(id)?.required("shopper")?;
         let (amount, currency) = (basket.order.value, basket.order.value.currency);
         let account = match psu {
@@ -79,6 +81,7 @@ impl Assessment {
                 }
                 _ => 0,
             },
+            declared,
             reviewed_minor: approval.map(|(_, minor)| minor),
         };
         let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };

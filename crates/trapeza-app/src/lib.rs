@@ -113,6 +113,8 @@ pub(crate) struct Settings {
     pub payee_budget: Option<payment::PayeeBudget>,
     pub bank_profile: bank_profile::BankProfile,
     pub callback_retention: TimeDelta,
+    /// Whether shoppers without an account here declare their income.
+    pub declared_income: bool,
     /// Whether a server for e-mail is configured.
     pub has_email: bool,
     /// Whose passwords and passkeys the console accepts.
@@ -127,6 +129,7 @@ impl Default for Settings {
             sandbox: None,
             payee_budget: None,
             bank_profile: bank_profile::BankProfile::default(),
+            declared_income: false,
             callback_retention: callback::DEFAULT_RETENTION,
             has_email: false,
             local_sign_in: staff::LocalSignIn::default(),
@@ -197,6 +200,12 @@ impl App {
     /// Sets everything that the operator says about the bank, its name included.
     pub fn with_bank_profile(mut self, profile: bank_profile::BankProfile) -> Self {
         self.settings.bank_profile = profile;
+        self
+    }
+
+    /// Shoppers without an account here declare their income and expenses before they see plans.
+    pub fn with_declared_income(mut self) -> Self {
+        self.settings.declared_income = true;
         self
     }
 

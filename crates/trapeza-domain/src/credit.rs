@@ -2,6 +2,7 @@
 //! inputs are recorded with the decision. The app collects the inputs.
 
 use crate::basket::{AmountLimits, DeclineReason};
+use crate::loan::DeclaredIncome;
 use crate::money::{Currency, Money};
 use crate::time::{Date, TimeDelta};
 
@@ -40,6 +41,8 @@ pub struct CreditInputs {
     pub monthly_minor: i64,
     /// Income of the account in [`INFLOW_MONTHS`] months.
     pub inflow_minor: i64,
+    /// What a shopper without an account here declared.
+    pub declared: Option<DeclaredIncome>,
     /// The amount that a person approved in a review. Up to it the rules about the shopper are met.
     pub reviewed_minor: Option<i64>,
 }
@@ -92,11 +95,27 @@ const RULES: [Rule; 6] = [
         |facts| format!("recent={} allowed={VELOCITY}", facts.recent),
     ),
     (
-        // Income is unknown without an account; the lower exposure limit covers that case.
+        // Without an account and a declaration income is unknown; the lower exposure limit covers that case.
         DeclineReason::Affordability,
-        |facts| !facts.linked || facts.is_affordable(),
-        |facts| {
-            format!("monthly={} inflow={} percent={BURDEN_PERCENT}", facts.monthly_minor, facts.inflow_minor)
+        |facts| match (facts.linked, facts.declared) {
+            (true, _) => facts.is_affordable(),
+            (false, Some(declared)) => facts.is_affordable_with(declared),
+            (false, None) => true,
+        },
+        |facts| match facts.declared.filter(|_| !facts.linked) {
+            Some(declared) => format!(
+                "monthly={} declared_income={} declared_expenses={} source={} percent={BURDEN_PERCENT}",
+                facts.monthly_minor,
+                declared.income_minor,
+                declared.expenses_minor,
+                declared.source.name()
+            ),
+            None => {
+                format!(
+                    "monthly={} inflow={} percent={BURDEN_PERCENT}",
+                    facts.monthly_minor, facts.inflow_minor
+                )
+            }
         },
     ),
 ];
@@ -140,6 +159,15 @@ impl CreditInputs {
     }
 }
 
+impl CreditInputs {
+    /// monthly ≤ 30 % of the declared income, and not more than the declared expenses leave.
+    fn is_affordable_with(&self, declared: DeclaredIncome) -> bool {
+        let monthly = i128::from(self.monthly_minor);
+        let (income, expenses) = (i128::from(declared.income_minor), i128::from(declared.expenses_minor));
+        monthly * 100 <= income * i128::from(BURDEN_PERCENT) && monthly <= income - expenses
+    }
+}
+
 fn whole_units(whole: i64, currency: Currency) -> i64 {
     whole.saturating_mul(10_i64.saturating_pow(currency.exponent()))
 }
@@ -156,6 +184,7 @@ pub const fn days_late(payment: Date, settled: Option<Date>, today: Date) -> i64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loan::IncomeSource;
 
     fn euros(minor: i64) -> Money {
         Money::new(minor, Currency::EUR)
@@ -174,6 +203,7 @@ mod tests {
             pays_by_transfer: true,
             monthly_minor: 30_000,
             inflow_minor: 300_000,
+            declared: None,
             reviewed_minor: None,
         }
     }
@@ -218,6 +248,23 @@ mod tests {
         assert_eq!(more.evaluate().outcome, Err(DeclineReason::Exposure));
         let unpayable = CreditInputs { amount: euros(3_000), pays_by_transfer: false, ..unlinked };
         assert_eq!(unpayable.evaluate().outcome, Err(DeclineReason::Exposure));
+    }
+
+    #[test]
+    fn declared_income_must_cover_expenses_and_installments() {
+        let declared = |income_minor, expenses_minor| {
+            let source = IncomeSource::Pension;
+            let declared = Some(DeclaredIncome { income_minor, expenses_minor, source });
+            CreditInputs { amount: euros(9_000), linked: false, monthly_minor: 3_000, declared, ..facts() }
+        };
+        assert_eq!(declared(10_000, 7_000).evaluate().outcome, Ok(()));
+        assert_eq!(declared(9_999, 0).evaluate().outcome, Err(DeclineReason::Affordability));
+        let spent = declared(10_000, 7_001).evaluate();
+        assert_eq!(spent.outcome, Err(DeclineReason::Affordability));
+        assert_eq!(
+            spent.inputs,
+            "monthly=3000 declared_income=10000 declared_expenses=7001 source=pension percent=30"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::challenge::{challenge, challenge_columns};
 use crate::error::StoreError;
+use crate::loan::declared_income;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
@@ -9,6 +10,7 @@ use trapeza_domain::authorisation::Challenge;
 use trapeza_domain::basket::BasketId;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{PsuId, ShopperId};
+use trapeza_domain::loan::DeclaredIncome;
 use trapeza_domain::time::Timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct CheckoutRecord {
     /// Set once the telephone number is verified.
     pub shopper: Option<ShopperId>,
     pub psu: Option<PsuId>,
+    /// What the shopper declared to earn and to spend.
+    pub income: Option<DeclaredIncome>,
     pub challenge: Option<Challenge>,
 }
 
@@ -37,7 +41,8 @@ impl Tx<'_> {
     pub fn checkout_find(&mut self, basket: BasketId) -> Result<Option<CheckoutRecord>, StoreError> {
         self.query_opt(
             concat!(
-                "SELECT basket, session_token_hash, last_seen_at, phone, shopper, psu, ",
+                "SELECT basket, session_token_hash, last_seen_at, phone, shopper, psu, income_minor, expenses_minor,
+                    income_source, ",
                 challenge_columns!(),
                 " FROM checkout WHERE basket = $1"
             ),
@@ -51,7 +56,8 @@ impl Tx<'_> {
         self.update_one(
             "checkout",
             "UPDATE checkout SET last_seen_at = $2, phone = $3, shopper = $4, psu = $5, challenge_nonce = $6,
-                challenge_otp_hash = $7, challenge_sent_at = $8, challenge_attempts = $9, challenge_send_count = $10
+                challenge_otp_hash = $7, challenge_sent_at = $8, challenge_attempts = $9, challenge_send_count = $10,
+                income_minor = $11, expenses_minor = $12, income_source = $13
              WHERE basket = $1",
             params![
                 record.basket.number(),
@@ -63,7 +69,10 @@ impl Tx<'_> {
                 challenge.map(|challenge| &challenge.code_hash),
                 challenge.map(|challenge| challenge.sent_at),
                 challenge.map(|challenge| challenge.attempts),
-                challenge.map(|challenge| challenge.sends)
+                challenge.map(|challenge| challenge.sends),
+                record.income.map(|income| income.income_minor),
+                record.income.map(|income| income.expenses_minor),
+                record.income.map(|income| income.source.name())
             ],
         )
     }
@@ -77,6 +86,7 @@ fn checkout(row: &mut RowReader<'_>) -> Result<CheckoutRecord, StoreError> {
         phone: row.parse_opt(Phone::parse)?,
         shopper: row.read()?,
         psu: row.read()?,
+        income: declared_income(row)?,
         challenge: challenge(row)?,
     })
 }

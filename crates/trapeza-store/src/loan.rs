@@ -11,6 +11,7 @@ pub use document::{DocumentReader, LoanDocument};
 pub use guest_session::GuestSession;
 pub use payer::{LoanPayer, RefundPayment};
 pub use refund::RefundRecord;
+pub(crate) use review::declared_income;
 
 use crate::error::{Required, StoreError};
 use crate::params;

@@ -80,6 +80,8 @@ pub struct TestBankOptions {
     pub bank_profile: Option<BankProfile>,
     /// Another name than the default.
     pub bank_name: Option<&'static str>,
+    /// Whether shoppers without an account declare their income.
+    pub declared_income: bool,
     /// Whether the hourly budgets of messages apply, as in production.
     pub limit_messages: bool,
     /// Whether third parties sign their requests.
@@ -130,6 +132,7 @@ impl TestBank {
             })
             .with_payments(payments)
             .with_clearing(clearing(directory.path(), &shape));
+        let app = if shape.declared_income { app.with_declared_income() } else { app };
         let app = if shape.production {
             app
         } else {

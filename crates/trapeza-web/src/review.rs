@@ -57,6 +57,25 @@ pub struct ReviewErrors {
     pub expenses: Option<&'static str>,
 }
 
+impl TypedReview {
+    pub fn of(request: &PageRequest) -> Self {
+        let typed = |name| request.field(name).to_owned();
+        Self { statement: typed("statement"), income: typed("income"), expenses: typed("expenses") }
+    }
+}
+
+impl ReviewSource {
+    /// All sources, with the one that was chosen.
+    pub fn all(request: &PageRequest) -> Vec<Self> {
+        let sources = IncomeSource::ALL.iter().map(|source| Self {
+            name: source.name(),
+            label: request.texts.review.source_name(*source),
+            chosen: source.name() == request.field("source"),
+        });
+        sources.collect()
+    }
+}
+
 /// The question whether installments shall be paused.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pages/pause.html")]
@@ -85,12 +104,6 @@ pub fn page(
     cancel: &str,
 ) -> Response {
     let texts = request.texts.review;
-    let typed = |name| request.field(name).to_owned();
-    let sources = IncomeSource::ALL.iter().map(|source| ReviewSource {
-        name: source.name(),
-        label: texts.source_name(*source),
-        chosen: source.name() == request.field("source"),
-    });
     let (title, text, statement_label, step) = match subject {
         ReviewSubject::Decision => (texts.title, texts.text, texts.statement, "review"),
         ReviewSubject::Extension => {
@@ -103,12 +116,8 @@ pub fn page(
         step,
         text,
         statement_label,
-        typed: TypedReview {
-            statement: typed("statement"),
-            income: typed("income"),
-            expenses: typed("expenses"),
-        },
-        sources: sources.collect(),
+        typed: TypedReview::of(request),
+        sources: ReviewSource::all(request),
         errors,
         cancel: cancel.to_owned(),
     };
@@ -164,30 +173,29 @@ pub struct HelpLinks {
 
 /// Reads the form. Income and expenses are declared together or not at all.
 pub fn read(request: &PageRequest, currency: Currency) -> Result<ReviewRequest, ReviewErrors> {
-    let (texts, mut errors) = (request.texts.review, ReviewErrors::default());
     let statement = review_text(request.field("statement"));
-    if statement.is_err() {
-        errors.statement = Some(texts.statement_wrong);
-    }
-    let (income, expenses) = (request.field("income"), request.field("expenses"));
-    let is_declared = !income.is_empty() || !expenses.is_empty();
-    let (income_minor, expenses_minor) = (amount(income, currency), amount(expenses, currency));
-    if is_declared {
-        errors.income = income_minor.is_none().then_some(texts.amount_wrong);
-        errors.expenses = expenses_minor.is_none().then_some(texts.amount_wrong);
-    }
-    let source = IncomeSource::parse(request.field("source")).unwrap_or(IncomeSource::Other);
-    let declared = income_minor.zip(expenses_minor);
-    match statement {
-        Ok(statement) if errors == ReviewErrors::default() => Ok(ReviewRequest {
-            statement,
-            income: declared.map(|(income_minor, expenses_minor)| DeclaredIncome {
-                income_minor,
-                expenses_minor,
-                source,
-            }),
+    let is_declared = !request.field("income").is_empty() || !request.field("expenses").is_empty();
+    let income = if is_declared { read_income(request, currency).map(Some) } else { Ok(None) };
+    match (statement, income) {
+        (Ok(statement), Ok(income)) => Ok(ReviewRequest { statement, income }),
+        (statement, income) => Err(ReviewErrors {
+            statement: statement.is_err().then_some(request.texts.review.statement_wrong),
+            ..income.err().unwrap_or_default()
         }),
-        _ => Err(errors),
+    }
+}
+
+/// Reads a declaration of income and expenses.
+pub fn read_income(request: &PageRequest, currency: Currency) -> Result<DeclaredIncome, ReviewErrors> {
+    let income = amount(request.field("income"), currency);
+    let expenses = amount(request.field("expenses"), currency);
+    let source = IncomeSource::parse(request.field("source")).unwrap_or(IncomeSource::Other);
+    let wrong = |read: Option<i64>| read.is_none().then_some(request.texts.review.amount_wrong);
+    match (income, expenses) {
+        (Some(income_minor), Some(expenses_minor)) => {
+            Ok(DeclaredIncome { income_minor, expenses_minor, source })
+        }
+        _ => Err(ReviewErrors { statement: None, income: wrong(income), expenses: wrong(expenses) }),
     }
 }
 

@@ -314,11 +314,6 @@ impl Samples for Messages {
 
 impl Samples for ReviewForm {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let source = |source: &IncomeSource| ReviewSource {
-            name: source.name(),
-            label: texts.review.source_name(*source),
-            chosen: *source == IncomeSource::Pension,
-        };
         let one = |statement: &str, errors| Self {
             layout: layout(texts, texts.review.title),
             form: form(),
@@ -327,7 +322,7 @@ impl Samples for ReviewForm {
             statement_label: texts.review.statement,
             cancel: "/checkout/1".to_owned(),
             typed: TypedReview { statement: statement.to_owned(), ..TypedReview::default() },
-            sources: IncomeSource::ALL.iter().map(source).collect(),
+            sources: income_sources(texts),
             errors,
         };
         let wrong = ReviewErrors {
@@ -354,4 +349,14 @@ pub(super) fn help(texts: &'static PageTexts) -> Help {
         extension: Some("/app/loans/1/extension".to_owned()),
         advice: Some(fill(texts.review.advice, EVIL)),
     }
+}
+
+/// All sources of income, one of them chosen.
+pub(super) fn income_sources(texts: &'static PageTexts) -> Vec<ReviewSource> {
+    let source = |source: &IncomeSource| ReviewSource {
+        name: source.name(),
+        label: texts.review.source_name(*source),
+        chosen: *source == IncomeSource::Pension,
+    };
+    IncomeSource::ALL.iter().map(source).collect()
 }

@@ -6,8 +6,8 @@ use super::app::{
     templates as app,
 };
 use super::checkout::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
-    CheckoutStart,
+    CheckoutAgreement, CheckoutCode, CheckoutIncome, CheckoutInformation, CheckoutPhone, CheckoutPlans,
+    CheckoutSignIn, CheckoutStart,
 };
 use super::loan::templates::{GuestLoan, LoanCode, LoanFind};
 use super::measured_call;
@@ -59,6 +59,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<CheckoutCode>("checkout-code", texts));
         pages.extend(rendered::<CheckoutPlans>("checkout-plans", texts));
         pages.extend(rendered::<CheckoutSignIn>("checkout-sign-in", texts));
+        pages.extend(rendered::<CheckoutIncome>("checkout-income", texts));
         pages.extend(rendered::<ReviewForm>("review", texts));
         pages.extend(rendered::<PausePage>("pause", texts));
         pages.extend(rendered::<CheckoutAgreement>("checkout-agreement", texts));

@@ -121,6 +121,10 @@ async fn open_app(config: &Config, file: &Path, root_key: &[u8; 32], mode: RunMo
         .with_email(config.email.url.is_some())
         .with_payments(payments(config, routing, default_collection))
         .with_callback_retention(TimeDelta::days(config.callback.keep_days.get().into()));
+    let app = match config.bank.declared_income {
+        Switch::On => app.with_declared_income(),
+        Switch::Off => app,
+    };
     Ok(match config.rate_limit {
         Switch::On => app.with_payee_limits(PayeeLimits {
             per_application: config.rate.payee_mismatches_per_hour,

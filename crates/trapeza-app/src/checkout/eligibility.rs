@@ -29,7 +29,12 @@ impl CheckoutContext {
     /// The person at this checkout, once the telephone number is verified.
     pub(super) fn applicant(&self, record: &CheckoutRecord) -> Option<Applicant> {
         let (psu, pays_by_transfer) = (record.psu, self.collection.is_some());
-        record.shopper.map(|shopper| Applicant { shopper, psu, pays_by_transfer })
+        record.shopper.filter(|_| !self.awaits_income(record)).map(|shopper| Applicant {
+            shopper,
+            psu,
+            pays_by_transfer,
+            declared: record.income,
+        })
     }
 
     /// The decision about each plan, without a lock. `None` before the telephone number is verified, and where the sandbox decides.

@@ -64,6 +64,8 @@ pub enum Stage {
         /// Another OTP may be sent.
         again: bool,
     },
+    /// The shopper declares income and expenses, or signs in.
+    Income,
     /// The telephone number is verified, and a plan can be chosen.
     Plan {
         /// The account from which installments are collected, after a sign-in.
@@ -183,6 +185,9 @@ impl CheckoutContext {
         }
         let Some(record) = record else { return Ok(Stage::Phone) };
         if record.shopper.is_some() {
+            if self.awaits_income(record) {
+                return Ok(Stage::Income);
+            }
             let account = match record.psu {
                 Some(psu) => credit::collection_account(tx, psu, basket.order.value.currency)?,
                 None => None,

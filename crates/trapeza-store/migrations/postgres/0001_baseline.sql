@@ -1281,6 +1281,10 @@ CREATE TABLE checkout (
     phone TEXT,
     shopper UUID REFERENCES shopper (id),
     psu UUID REFERENCES psu (id),
+    -- What a shopper without an account here declared to earn and to spend in a month.
+    income_minor BIGINT,
+    expenses_minor BIGINT,
+    income_source TEXT,
     challenge_nonce BYTEA,
     challenge_otp_hash BYTEA,
     challenge_sent_at TIMESTAMPTZ,

@@ -1284,6 +1284,10 @@ CREATE TABLE checkout (
     phone TEXT,
     shopper BLOB REFERENCES shopper (id),
     psu BLOB REFERENCES psu (id),
+    -- What a shopper without an account here declared to earn and to spend in a month.
+    income_minor INTEGER,
+    expenses_minor INTEGER,
+    income_source TEXT,
     challenge_nonce BLOB,
     challenge_otp_hash BLOB,
     challenge_sent_at INTEGER,

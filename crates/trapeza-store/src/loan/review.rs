@@ -129,7 +129,7 @@ fn review(row: &mut RowReader<'_>) -> Result<LoanReview, StoreError> {
         shopper: row.read()?,
         psu: row.read()?,
         statement: row.read::<&str>()?.to_owned(),
-        income: income(row)?,
+        income: declared_income(row)?,
         status: row.parse(ReviewStatus::parse)?,
         requested_at: row.read()?,
         decided_at: row.read()?,
@@ -139,7 +139,8 @@ fn review(row: &mut RowReader<'_>) -> Result<LoanReview, StoreError> {
     })
 }
 
-fn income(row: &mut RowReader<'_>) -> Result<Option<DeclaredIncome>, StoreError> {
+/// A declared income, from the columns of its amounts and its source.
+pub(crate) fn declared_income(row: &mut RowReader<'_>) -> Result<Option<DeclaredIncome>, StoreError> {
     let (income, expenses): (Option<i64>, Option<i64>) = (row.read()?, row.read()?);
     let source = row.parse_opt(IncomeSource::parse)?;
     let declared = income.zip(expenses).zip(source);

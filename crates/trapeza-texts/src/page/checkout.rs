@@ -111,8 +111,8 @@ CheckoutTexts {
         | "Με αυτή την αγορά θα οφείλατε περισσότερα από όσα δανείζει η τράπεζα. Επιστρέψτε ένα μέρος, συνδεθείτε αν έχετε λογαριασμό εδώ, ή διαλέξτε κάτι μικρότερο.";
     why_velocity: "You have bought three times in the last 24 hours. Try again tomorrow."
         | "Έχετε αγοράσει τρεις φορές τις τελευταίες 24 ώρες. Δοκιμάστε ξανά αύριο.";
-    why_affordability: "The installments would be too large a part of what comes into your account each month. A longer plan may fit."
-        | "Οι δόσεις θα ήταν πολύ μεγάλο μέρος όσων μπαίνουν κάθε μήνα στον λογαριασμό σας. Ίσως ταιριάζει ένα μεγαλύτερο πρόγραμμα.";
+    why_affordability: "The installments would be too large a part of what you earn in a month. A longer plan may fit."
+        | "Οι δόσεις θα ήταν πολύ μεγάλο μέρος όσων κερδίζετε κάθε μήνα. Ίσως ταιριάζει ένα μεγαλύτερο πρόγραμμα.";
     why_customer_left: "You left without buying. Nothing was agreed." | "Αποχωρήσατε χωρίς αγορά. Δεν συμφωνήθηκε τίποτα.";
     why_expired: "The time to decide is over. Nothing was agreed; the shop can make a new basket."
         | "Ο χρόνος για απόφαση τελείωσε. Δεν συμφωνήθηκε τίποτα· το κατάστημα μπορεί να φτιάξει νέο καλάθι.";

@@ -13,7 +13,11 @@ ReviewTexts {
         | "Κάποιος στην τράπεζα εξετάζει ξανά την υπόθεσή σας και σας στέλνει την απάντηση με τους λόγους της με μήνυμα SMS. Μια έγκριση ισχύει για την επόμενη αγορά σας μέσα σε 30 ημέρες, έως το ίδιο ποσό.";
     statement: "Why should we decide otherwise?" | "Γιατί να αποφασίσουμε διαφορετικά;";
     statement_wrong: "Write up to 500 characters." | "Γράψτε έως 500 χαρακτήρες.";
-    income: "Your net income in a month (optional)" | "Το καθαρό μηνιαίο εισόδημά σας (προαιρετικό)";
+    income: "Your net income in a month" | "Το καθαρό μηνιαίο εισόδημά σας";
+    income_optional: "Your net income in a month (optional)" | "Το καθαρό μηνιαίο εισόδημά σας (προαιρετικό)";
+    income_title: "What you earn and spend" | "Τι κερδίζετε και τι ξοδεύετε";
+    income_text: "The bank lends only what you can pay back. Declare your income and your regular expenses, or sign in if you have an account here: then the bank looks at what comes into it."
+        | "Η τράπεζα δανείζει μόνο όσα μπορείτε να επιστρέψετε. Δηλώστε το εισόδημα και τα τακτικά σας έξοδα ή συνδεθείτε αν έχετε λογαριασμό εδώ: τότε η τράπεζα εξετάζει όσα μπαίνουν σε αυτόν.";
     expenses: "Your regular expenses in a month" | "Τα τακτικά μηνιαία έξοδά σας";
     amount_wrong: "Enter an amount, such as 1250.00." | "Γράψτε ένα ποσό, π.χ. 1250,00.";
     source: "Where your income comes from" | "Πηγή του εισοδήματός σας";

@@ -9,7 +9,7 @@ mod samples;
 pub(super) mod templates;
 
 pub use self::document::serve as serve_document;
-use self::pages::{PageError, login, render_state};
+use self::pages::{PageError, income_page, login, render_state};
 use crate::layout::redirect;
 use crate::page_request::PageRequest;
 use crate::review::ReviewSubject;
@@ -66,6 +66,7 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
             )
         }
         "agree" => return agree(request, basket).await,
+        "income" => return declare_income(request, basket).await,
         "review" => return ask_for_review(request, basket).await,
         _ => return redirect(&request.page),
     };
@@ -127,6 +128,23 @@ async fn agree(request: &PageRequest, basket: &str) -> Response {
     };
     let agreed = request.state.app.checkout_agree(basket, &request.session, agreed).await;
     after_step(request, basket, agreed, None).await
+}
+
+/// Declares income and expenses.
+async fn declare_income(request: &PageRequest, basket: &str) -> Response {
+    let app = &request.state.app;
+    let currency = match app.checkout_view(basket, &request.session).await {
+        Ok(CheckoutAccess::Own(view)) => view.basket.order.value.currency,
+        Ok(_) | Err(UseCaseError::Refused(_)) => return redirect(&request.page),
+        Err(error) => return internal_error(request, &error),
+    };
+    match crate::review::read_income(request, currency) {
+        Ok(income) => {
+            let declared = app.checkout_income(basket, &request.session, income).await;
+            after_step(request, basket, declared, None).await
+        }
+        Err(errors) => income_page(request, StatusCode::BAD_REQUEST, errors),
+    }
 }
 
 /// Asks for a review of a decline by a person.

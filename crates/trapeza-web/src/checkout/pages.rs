@@ -3,13 +3,13 @@
 use super::document;
 use super::end::{back, decline_reason, end, home};
 use super::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutPhone, CheckoutPlans, CheckoutSignIn, CheckoutStart, EmailField,
-    Line, PlanLine, Row,
+    CheckoutAgreement, CheckoutCode, CheckoutIncome, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
+    CheckoutStart, EmailField, Line, PlanLine, Row,
 };
 use crate::internal_error;
 use crate::layout::{Form, Layout, render};
 use crate::page_request::PageRequest;
-use crate::review::{ReviewErrors, ReviewSubject, page};
+use crate::review::{ReviewErrors, ReviewSource, ReviewSubject, TypedReview, page};
 use crate::templates::Notice;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -98,10 +98,15 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
             };
             render(request, status, &page)
         }
-        (Stage::Plan { .. }, error @ Some(PageError::SignIn(_))) => sign_in_page(request, status, error),
-        (Stage::Plan { signed_in: false, .. }, None) if request.query("sign-in").is_some() => {
+        (Stage::Plan { .. } | Stage::Income, error @ Some(PageError::SignIn(_))) => {
+            sign_in_page(request, status, error)
+        }
+        (Stage::Plan { signed_in: false, .. } | Stage::Income, None)
+            if request.query("sign-in").is_some() =>
+        {
             sign_in_page(request, status, None)
         }
+        (Stage::Income, _) => income_page(request, status, ReviewErrors::default()),
         (Stage::Plan { account, signed_in }, error) => {
             let asked = match error {
                 Some(PageError::Agreement(plan, _) | PageError::Email(plan, _)) => Some(plan),
@@ -163,6 +168,17 @@ fn phone_page(
         given: view.given_phone.as_ref().map(|last| fill(texts.phone_given, last)),
         typed: request.field("phone").to_owned(),
         error: error_text(error),
+    };
+    render(request, status, &page)
+}
+
+pub(super) fn income_page(request: &PageRequest, status: StatusCode, errors: ReviewErrors) -> Response {
+    let page = CheckoutIncome {
+        layout: Layout::of(request, request.texts.review.income_title),
+        form: Form::of(request),
+        typed: TypedReview::of(request),
+        sources: ReviewSource::all(request),
+        errors,
     };
     render(request, status, &page)
 }

@@ -1,10 +1,11 @@
 //! Samples of the checkout's template contexts, with markup in names.
 
 use super::templates::{
-    CheckoutAgreement, CheckoutCode, CheckoutInformation, CheckoutPhone, CheckoutPlans, CheckoutSignIn,
-    CheckoutStart, EmailField, InformationLinks, Line, PlanLine, Row,
+    CheckoutAgreement, CheckoutCode, CheckoutIncome, CheckoutInformation, CheckoutPhone, CheckoutPlans,
+    CheckoutSignIn, CheckoutStart, EmailField, InformationLinks, Line, PlanLine, Row,
 };
 use crate::layout::{Form, Layout};
+use crate::review::{ReviewErrors, TypedReview};
 use crate::samples::{EVIL, Samples};
 use trapeza_app::bank_profile::BankProfile;
 use trapeza_domain::credit_document::{CreditOffer, Creditor, RepaymentMethod};
@@ -130,6 +131,23 @@ impl Samples for CheckoutSignIn {
             error,
         };
         vec![one("", None), one("\"><script>x</script>", Some(texts.checkout.sign_in_wrong))]
+    }
+}
+
+impl Samples for CheckoutIncome {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let one = |errors| Self {
+            layout: layout(texts, texts.review.income_title),
+            form: form(),
+            typed: TypedReview { income: "\"><b>".to_owned(), ..TypedReview::default() },
+            sources: crate::samples::income_sources(texts),
+            errors,
+        };
+        let wrong = Some(texts.review.amount_wrong);
+        vec![
+            one(ReviewErrors::default()),
+            one(ReviewErrors { income: wrong, expenses: wrong, ..ReviewErrors::default() }),
+        ]
     }
 }
 

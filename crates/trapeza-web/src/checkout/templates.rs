@@ -1,6 +1,7 @@
 //! The contexts of the checkout's templates.
 
 use crate::layout::{Form, Layout};
+use crate::review::{ReviewErrors, ReviewSource, TypedReview};
 use askama::Template;
 use trapeza_texts::credit_document::{DocumentPart, DocumentText, ScheduleText};
 
@@ -14,6 +15,17 @@ pub struct CheckoutStart {
     pub lines: Vec<Line>,
     pub total: String,
     pub until: String,
+}
+
+/// The declaration of income and expenses.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/checkout/income.html")]
+pub struct CheckoutIncome {
+    pub layout: Layout,
+    pub form: Form,
+    pub typed: TypedReview,
+    pub sources: Vec<ReviewSource>,
+    pub errors: ReviewErrors,
 }
 
 /// A product or an installment with its amount.

@@ -1,5 +1,6 @@
 //! The settings of the bank: what customers read about it, and how its pages look.
 
+use super::Switch;
 use super::parse::{bank_name, iban, optional_path, text};
 use serde::{Deserialize, Deserializer, de::Error};
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ pub struct Bank {
     pub registration: Option<String>,
     #[serde(deserialize_with = "line")]
     pub supervisory_authority: Option<String>,
+    pub declared_income: Switch,
     #[serde(deserialize_with = "iban")]
     pub collection_iban: Option<Iban>,
 }

@@ -17,6 +17,7 @@ mod credit_document;
 mod customer_app;
 mod customer_change;
 mod customer_payment;
+mod declared_income;
 mod email;
 mod error_page;
 mod forbearance;

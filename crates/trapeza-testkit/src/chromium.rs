@@ -318,8 +318,14 @@ async fn wait_for<T>(attempt: impl AsyncFn() -> Result<T, String>) -> Result<T, 
 }
 
 impl ChromeDriver {
-    /// Starts it on a free port.
+    /// Starts it on a free port. Another process may take the port that it chose, and then it ends; so it has several attempts.
     fn start() -> Self {
+        let started = (0..5).find_map(|_| Self::try_start());
+        started.expect("chromedriver reports its port")
+    }
+
+    /// `None` when it ended before it reported its port.
+    fn try_start() -> Option<Self> {
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -330,9 +336,12 @@ impl ChromeDriver {
         let lines = output.by_ref().lines().map_while(Result::ok);
         let port =
             lines.filter_map(|line| Some(line.split_once("successfully on port ")?.1.to_owned())).next();
-        let port = port.expect("chromedriver reports its port");
+        let Some(port) = port else {
+            let _ = process.wait();
+            return None;
+        };
         let port: String = port.chars().take_while(char::is_ascii_digit).collect();
-        Self { process, address: format!("http://127.0.0.1:{port}"), _output: output }
+        Some(Self { process, address: format!("http://127.0.0.1:{port}"), _output: output })
     }
 }
 

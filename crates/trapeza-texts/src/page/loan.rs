@@ -20,7 +20,7 @@ LoanTexts {
     pay_back: "You have withdrawn. Transfer {} by {}." | "Υπαναχωρήσατε. Μεταφέρετε {} έως τις {}.";
     recognised: "Enter the reference exactly with the transfer; then the payment is recognised by itself."
         | "Γράψτε τον κωδικό ακριβώς στη μεταφορά· τότε η πληρωμή αναγνωρίζεται αυτόματα.";
-    from_account: "Pay the next installment from an account at this bank" | "Πληρωμή της επόμενης δόσης από λογαριασμό σε αυτή την τράπεζα";
+    from_account: "Pay from an account at this bank" | "Πληρωμή από λογαριασμό σε αυτή την τράπεζα";
     withdraw_title: "Withdraw from the loan" | "Υπαναχώρηση από το δάνειο";
     withdraw_text: "Until {} you can withdraw without giving a reason. You then pay back {} by transfer within 30 days. What you bought is between you and the shop."
         | "Έως τις {} μπορείτε να υπαναχωρήσετε χωρίς αιτιολογία. Τότε επιστρέφετε {} με μεταφορά μέσα σε 30 ημέρες. Η αγορά σας αφορά εσάς και το κατάστημα.";

@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::loan::{CustomerLoan, GuestLoanView};
+use trapeza_domain::loan::InstallmentState;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::CreditorReference;
 use trapeza_domain::refusal::RefusalReason;
@@ -186,8 +187,13 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         .withdrawable_until
         .zip(total)
         .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
-    let from_account = own.transfer.as_ref().zip(next).map(|(transfer, next)| {
-        let amount = Money::new(next.open_minor(), loan.amount.currency).to_decimal_string();
+    // After a withdrawal everything is to be paid back, otherwise the next installment.
+    let owed = match (loan.repay_by(), &own.detail.closing) {
+        (Some(_), Some(closing)) => Some(closing.total_minor()),
+        _ => next.map(InstallmentState::open_minor),
+    };
+    let from_account = own.transfer.as_ref().zip(owed).map(|(transfer, owed)| {
+        let amount = Money::new(owed, loan.amount.currency).to_decimal_string();
         let bank = request.state.app.bank_name();
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("iban", transfer.iban.as_str()).append_pair("name", bank);

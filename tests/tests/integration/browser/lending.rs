@@ -13,6 +13,9 @@ const GUEST: &str = "+306900000042";
 /// A telephone number that the sandbox declines for its income.
 const DECLINED: &str = "+306900000106";
 
+/// The address of the app's form with a payment filled in.
+const PAY_LINK: &str = "return document.querySelector(\"a[href^='/app/pay']\").getAttribute('href')";
+
 fn lamp() -> Value {
     json!([{ "name": "Reading lamp", "quantity": 1, "Unit Price": 120, "Total Amount": 120 }])
 }
@@ -58,17 +61,18 @@ async fn guest_pays_an_installment_by_transfer_and_withdraws() {
     let page = browser.text("main").await;
     assert!(page.contains("Next: transfer €40.00 by 15 May 2035."), "{page}");
     // An account at this bank pays the rest, filled in by a link.
-    let link = "return document.querySelector(\"a[href^='/app/pay']\").getAttribute('href')";
-    let link = text(&browser.run(link, json!([])).await).to_owned();
+    let link = text(&browser.run(PAY_LINK, json!([])).await).to_owned();
     assert!(link.contains("amount=40.00") && link.contains("remittance=RF"), "{link}");
     browser.click("input[name=sure]").await;
     browser.follow("input[value=withdraw] ~ button").await;
     browser.inspect("guest-7-withdrawn").await;
     let page = browser.text("main").await;
     assert!(page.contains("You have withdrawn. Transfer €80.00 by 14 April 2035."), "{page}");
+    let link = text(&browser.run(PAY_LINK, json!([])).await).to_owned();
+    assert!(link.contains("amount=80.00"), "{link}");
     scene.enrol().await;
     browser.open(&format!("{}{link}", scene.bank.base_url)).await;
-    assert_eq!(browser.run("return document.querySelector('#amount').value", json!([])).await, "40.00");
+    assert_eq!(browser.run("return document.querySelector('#amount').value", json!([])).await, "80.00");
     assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 

@@ -14,10 +14,12 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, AuthorisationId, PaymentId, PsuId};
+use trapeza_domain::money::Money;
 use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentProduct, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_store::Tx;
 
 /// A payment that a customer created in the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct CustomerPayment {
     pub created_at: Timestamp,
     /// When the state last changed.
     pub changed_at: Timestamp,
+    /// What the payee's bank has sent back.
+    pub returned: Money,
 }
 
 /// Older rejections are not listed.
@@ -60,7 +64,7 @@ impl App {
                 let payment = found.filter(|payment| payment.psu == login);
                 let payment = payment.ok_or_else(payment::not_found)?.as_of(now);
                 let own = tx.account_list(psu)?;
-                Ok(view(&payment, &own))
+                Ok(view(tx, &payment, &own)?)
             })
             .await
     }
@@ -87,7 +91,11 @@ impl App {
                     found.pop();
                 }
                 let own = tx.account_list(psu)?;
-                Ok((found.iter().map(|payment| view(&payment.as_of(now), &own)).collect(), has_more))
+                let mut shown = Vec::new();
+                for payment in found {
+                    shown.push(view(tx, &payment.as_of(now), &own)?);
+                }
+                Ok((shown, has_more))
             })
             .await
     }
@@ -184,13 +192,18 @@ impl App {
     }
 }
 
-fn view(payment: &Payment, own: &[Account]) -> CustomerPayment {
-    CustomerPayment {
+fn view(tx: &mut Tx<'_>, payment: &Payment, own: &[Account]) -> Result<CustomerPayment, StoreError> {
+    let returned_minor = match payment.state {
+        PaymentState::Settled => tx.payment_returned_minor(payment.id)?,
+        _ => 0,
+    };
+    Ok(CustomerPayment {
         id: payment.id,
         product: payment.instruction.product,
         details: approval_payment(payment, false, own),
         state: payment.state,
         created_at: payment.created_at,
         changed_at: payment.last_action,
-    }
+        returned: Money::new(returned_minor, payment.instruction.amount.currency),
+    })
 }

@@ -3,7 +3,7 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use trapeza_domain::id::ClearingId;
+use trapeza_domain::id::{ClearingId, PaymentId};
 use trapeza_domain::time::Timestamp;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,17 @@ impl Tx<'_> {
             ],
         )?;
         Ok(())
+    }
+
+    /// How much has come back of a payment.
+    pub fn payment_returned_minor(&mut self, payment: PaymentId) -> Result<i64, StoreError> {
+        self.query_one(
+            "SELECT CAST(COALESCE(SUM(r.amount_minor), 0) AS BIGINT)
+             FROM clearing_transaction t JOIN clearing_return r ON r.clearing_transaction = t.id
+             WHERE t.payment = $1",
+            params![payment],
+            |row| row.read(),
+        )
     }
 
     /// What has come back of a payment, oldest first. The clearing transaction is locked by the caller.

@@ -83,6 +83,9 @@ CustomerTexts {
     payment_accepted: "Accepted" | "Έγινε δεκτή";
     payment_accepted_text: "The amount is reserved. The payment goes to the payee's bank with the next clearing."
         | "Το ποσό δεσμεύτηκε. Η πληρωμή φεύγει για την τράπεζα του δικαιούχου με την επόμενη εκκαθάριση.";
+    payment_returned: "Returned" | "Επιστράφηκε";
+    payment_returned_text: "The payee's bank has sent {} back. It is on your account again."
+        | "Η τράπεζα του δικαιούχου επέστρεψε {}. Το ποσό είναι και πάλι στον λογαριασμό σας.";
     payment_submitted: "On its way" | "Καθ' οδόν";
     payment_submitted_text: "The payment was sent to the payee's bank, which has not confirmed it yet."
         | "Η πληρωμή στάλθηκε στην τράπεζα του δικαιούχου, που δεν την έχει επιβεβαιώσει ακόμη.";

@@ -61,14 +61,15 @@ fn entry(request: &PageRequest, paid: &CustomerPayment) -> Entry {
         href: Some(format!("{PATH}/{}", paid.id)),
         day: texts.day(request.state.app.clock().zone().day(paid.created_at)),
         who: paid.details.payee.clone(),
-        text: Some(status_name(texts, paid.state).to_owned()),
+        text: Some(status_name(texts, paid).to_owned()),
         amount: texts.money(paid.details.amount),
         into: false,
     }
 }
 
-const fn status_name(texts: &PageTexts, state: PaymentState) -> &'static str {
-    match state {
+fn status_name(texts: &PageTexts, paid: &CustomerPayment) -> &'static str {
+    match paid.state {
+        _ if is_returned(paid) => texts.customer.payment_returned,
         PaymentState::Settled | PaymentState::Credited => texts.app.receipt_paid,
         PaymentState::Rejected { .. } => texts.app.receipt_not_paid,
         PaymentState::Cancelled => texts.app.receipt_cancelled,
@@ -105,7 +106,7 @@ pub async fn serve_cancellation(
         layout: Layout::of(request, words.payment_cancel_title),
         top: top(request, customer, "/app/pay"),
         form: Form::of(request),
-        rows: receipt_rows(request, &paid, status_name(request.texts, paid.state)),
+        rows: receipt_rows(request, &paid, status_name(request.texts, &paid)),
         text: words.payment_cancel_text,
         label: fill(words.payment_cancel_confirm, &request.texts.money(paid.details.amount)),
         cancel: PATH,
@@ -113,6 +114,11 @@ pub async fn serve_cancellation(
         error: None,
     };
     render(request, StatusCode::OK, &page)
+}
+
+/// Whether the payee's bank has sent everything back.
+fn is_returned(paid: &CustomerPayment) -> bool {
+    paid.returned.is_positive() && paid.returned.minor >= paid.details.amount.minor
 }
 
 /// What a receipt says.
@@ -124,8 +130,11 @@ struct ReceiptText {
 
 fn receipt_text(texts: &'static PageTexts, paid: &CustomerPayment) -> ReceiptText {
     let words = texts.customer;
-    let title = status_name(texts, paid.state);
+    let title = status_name(texts, paid);
+    let sent_back = || fill(words.payment_returned_text, &texts.money(paid.returned));
     let (outcome, text) = match paid.state {
+        _ if is_returned(paid) => (ReceiptOutcome::NotPaid, Some(sent_back())),
+        PaymentState::Settled if paid.returned.is_positive() => (ReceiptOutcome::Paid, Some(sent_back())),
         PaymentState::Settled | PaymentState::Credited => {
             let is_sepa = paid.product == PaymentProduct::SepaCreditTransfers;
             (ReceiptOutcome::Paid, is_sepa.then(|| words.payment_settled.to_owned()))

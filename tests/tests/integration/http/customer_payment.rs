@@ -60,6 +60,25 @@ async fn newest(browser: &mut Browser) -> String {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn payment_that_comes_back_is_not_called_paid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (bank, mut browser) = app(engine).await;
+    let order = Order { account: 0, iban: ELSEWHERE, name: "RETURN", once: 1 };
+    let ordered = order.send(&mut browser).await;
+    approve(&mut browser, &ordered).await;
+    let path = newest(&mut browser).await;
+    bank.advance("PT5S").await;
+    bank.advance("PT5S").await;
+    let receipt = browser.get(&path).await;
+    assert_eq!(receipt.title(), "Returned", "{receipt:?}");
+    assert!(receipt.says("has sent €20.00 back") && !receipt.says("end good"), "{receipt:?}");
+    assert!(browser.get("/app/payments").await.says("· Returned</small>"));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn payment_to_another_bank_is_accepted_sent_and_settled(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -32,7 +32,7 @@ pub(crate) struct Assessment {
     inputs: CreditInputs,
     pub borrower: Borrower,
     /// The approval of a person that the decision may be based on.
-    pub approval: Option<LoanReviewId>,
+    approval: Option<LoanReviewId>,
 }
 
 impl Assessment {
@@ -86,6 +86,11 @@ impl Assessment {
         };
         let borrower = Borrower { shopper: id, psu, account: account.map(|account| account.id) };
         Ok(Self { inputs, borrower, approval: approval.map(|(id, _)| id) })
+    }
+
+    /// The approval of a person, if it covers the amount.
+    pub(crate) fn covering_approval(&self) -> Option<LoanReviewId> {
+        self.approval.filter(|_| self.inputs.is_reviewed())
     }
 
     /// Decides about a plan by the rules.

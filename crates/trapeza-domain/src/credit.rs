@@ -53,6 +53,8 @@ pub struct CreditDecision {
     pub outcome: Result<(), DeclineReason>,
     /// The inputs of the rule that failed, or of all rules when none failed.
     pub inputs: String,
+    /// Whether a rule is met only because a person approved the amount.
+    pub relies_on_review: bool,
 }
 
 type Rule = (DeclineReason, fn(&CreditInputs) -> bool, fn(&CreditInputs) -> String);
@@ -126,19 +128,22 @@ impl CreditInputs {
             .iter()
             .find(|(reason, passes, _)| !(passes(self) || (reason.is_reviewable() && self.is_reviewed())));
         match failed {
-            Some((reason, _, inputs)) => CreditDecision { outcome: Err(*reason), inputs: inputs(self) },
+            Some((reason, _, inputs)) => {
+                CreditDecision { outcome: Err(*reason), inputs: inputs(self), relies_on_review: false }
+            }
             None => {
                 let mut all: Vec<String> = RULES.iter().map(|(_, _, inputs)| inputs(self)).collect();
-                if let Some(minor) = self.reviewed_minor {
+                let relies_on_review = RULES.iter().any(|(_, passes, _)| !passes(self));
+                if let Some(minor) = self.reviewed_minor.filter(|_| relies_on_review) {
                     all.push(format!("reviewed={minor}"));
                 }
-                CreditDecision { outcome: Ok(()), inputs: all.join("; ") }
+                CreditDecision { outcome: Ok(()), inputs: all.join("; "), relies_on_review }
             }
         }
     }
 
     /// Whether a person has approved this amount.
-    fn is_reviewed(&self) -> bool {
+    pub fn is_reviewed(&self) -> bool {
         self.reviewed_minor.is_some_and(|minor| self.amount.minor <= minor)
     }
 
@@ -273,6 +278,9 @@ mod tests {
         let reviewed = CreditInputs { reviewed_minor: Some(150_000), ..late };
         assert_eq!(reviewed.evaluate().outcome, Ok(()));
         assert!(reviewed.evaluate().inputs.ends_with("reviewed=150000"));
+        assert!(reviewed.evaluate().relies_on_review);
+        let unneeded = CreditInputs { reviewed_minor: Some(150_000), ..facts() };
+        assert!(!unneeded.evaluate().relies_on_review);
         let less = CreditInputs { reviewed_minor: Some(149_999), ..late };
         assert_eq!(less.evaluate().outcome, Err(DeclineReason::LateHistory));
         let blocked = CreditInputs { phone_blocked: true, ..reviewed };

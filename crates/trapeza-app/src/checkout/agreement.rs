@@ -82,8 +82,10 @@ impl CheckoutContext {
         let basket = &active.opened.basket;
         let assessment = Assessment::load_locked(tx, basket, applicant, (now, today))?;
         let forced = self.sandbox_outcome(tx, basket, &active.record)?;
-        // An approval by a person precedes what the sandbox assigns to a telephone number.
-        let forced = forced.filter(|_| assessment.approval.is_none());
+        let approval = assessment.covering_approval();
+        // An approval by a person precedes a decline that the sandbox assigns to a telephone number.
+        let is_overridden = approval.is_some() && matches!(forced, Some(SandboxOutcome::Declined(_)));
+        let forced = forced.filter(|_| !is_overridden);
         let decision = forced.map_or_else(|| assessment.decide(&schedule), sandbox_decision);
         let borrower = assessment.borrower;
         let context = DecisionContext { actor: psu.map_or(Actor::Bank, Actor::Psu), ..self.decision };
@@ -94,7 +96,8 @@ impl CheckoutContext {
                 if borrower.account.is_none() {
                     self.send_instructions(tx, &active, &schedule, &agreed.public_url)?;
                 }
-                if let Some(approval) = assessment.approval {
+                // An approval that was not needed stays for another purchase.
+                if let Some(approval) = approval.filter(|_| is_overridden || decision.relies_on_review) {
                     loan::use_approval(tx, approval, active.opened.loan.id, &context)?;
                 }
                 let borrower = Some(borrower);
@@ -191,5 +194,5 @@ fn sandbox_decision(outcome: SandboxOutcome) -> CreditDecision {
         SandboxOutcome::Approved | SandboxOutcome::Slow => Ok(()),
         SandboxOutcome::Declined(reason) => Err(reason),
     };
-    CreditDecision { outcome, inputs: "sandbox telephone number".to_owned() }
+    CreditDecision { outcome, inputs: "sandbox telephone number".to_owned(), relies_on_review: false }
 }

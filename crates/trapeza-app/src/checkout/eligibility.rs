@@ -46,11 +46,11 @@ impl CheckoutContext {
         offers: &[(PlanOffer, Vec<Installment>)],
     ) -> Result<Option<Vec<CreditDecision>>, UseCaseError> {
         let Some(applicant) = self.applicant(record) else { return Ok(None) };
-        let time = (self.decision.now, self.decision.today);
-        let assessment = Assessment::load(tx, basket, applicant, time)?;
-        if assessment.approval.is_none() && self.sandbox_outcome(tx, basket, record)?.is_some() {
+        if self.sandbox_outcome(tx, basket, record)?.is_some() {
             return Ok(None);
         }
+        let time = (self.decision.now, self.decision.today);
+        let assessment = Assessment::load(tx, basket, applicant, time)?;
         Ok(Some(offers.iter().map(|(_, schedule)| assessment.decide(schedule)).collect()))
     }
 

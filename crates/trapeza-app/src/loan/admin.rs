@@ -202,7 +202,7 @@ pub(super) fn end(
     Ok(closing)
 }
 
-/// Withdraws from a locked loan whose interest until today is booked. What is owed is paid back by transfer.
+/// Withdraws from a locked loan whose interest until today is booked. The open amount is paid back by transfer.
 fn declare_withdrawal(
     tx: &mut Tx<'_>,
     loan: Loan,

@@ -8,7 +8,7 @@ use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, LoanReviewId, PsuId};
-use trapeza_domain::loan::{Borrower, Loan, LoanReview, LoanState, ReviewKind, ReviewStatus};
+use trapeza_domain::loan::{Loan, LoanReview, ReviewKind, ReviewStatus};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::Tx;
@@ -82,7 +82,8 @@ pub(super) fn ask_for_extension(
     (language, actor, now): (Language, Actor, Timestamp),
 ) -> Result<(), UseCaseError> {
     let progress = tx.loan_installment_list(loan.id)?;
-    let borrower = borrower(loan)
+    let borrower = loan
+        .borrower()
         .filter(|_| loan.is_extensible(&progress))
         .ok_or_else(|| Refusal::new(RefusalReason::StatusInvalid, "this loan cannot have a longer plan"))?;
     let review = LoanReview {
@@ -123,13 +124,6 @@ pub(super) fn extend(
     }
     audit::record(tx, now, actor, &event)?;
     conclude(tx, extended, &progress, collectable, now, today)
-}
-
-fn borrower(loan: &Loan) -> Option<Borrower> {
-    match &loan.state {
-        LoanState::Granted { contract, .. } => contract.borrower,
-        LoanState::Pending | LoanState::Rejected { .. } => None,
-    }
 }
 
 fn not_found() -> Refusal {

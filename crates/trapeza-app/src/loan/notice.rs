@@ -28,7 +28,7 @@ pub(super) fn remind(tx: &mut Tx<'_>, loan: Loan, context: &NoticeContext) -> Re
         return Ok(loan);
     }
     if let Some((borrower, last)) =
-        borrower(&loan).zip(loan.withdrawable_until().filter(|last| today <= *last))
+        loan.borrower().zip(loan.withdrawable_until().filter(|last| today <= *last))
     {
         let language = language(tx, &loan, borrower)?;
         let merchant = merchant_name(tx, &loan)?;
@@ -50,7 +50,7 @@ pub(super) fn offer_forbearance(
 ) -> Result<Loan, UseCaseError> {
     let (today, now) = (context.today, context.credential.now);
     let is_open = matches!(&loan.state, LoanState::Granted { repayment, .. } if repayment.is_open());
-    let Some((borrower, since)) = borrower(&loan).zip(loan.overdue_since(progress, today)) else {
+    let Some((borrower, since)) = loan.borrower().zip(loan.overdue_since(progress, today)) else {
         return Ok(loan);
     };
     if !is_open || loan.dates.offered_on.is_some_and(|offered| offered >= since) {
@@ -70,13 +70,6 @@ pub(super) fn offer_forbearance(
     let (loan, event) = loan.offer_forbearance(today, now);
     audit::record(tx, now, Actor::Bank, &event)?;
     Ok(loan)
-}
-
-fn borrower(loan: &Loan) -> Option<Borrower> {
-    match &loan.state {
-        LoanState::Granted { contract, .. } => contract.borrower,
-        LoanState::Pending | LoanState::Rejected { .. } => None,
-    }
 }
 
 /// The language of messages to a borrower: that of the agreement, or else of the customer's last sign-in.

@@ -55,7 +55,7 @@ impl Loan {
         repayment.is_open() && is_late && self.dates.paused_on.is_none()
     }
 
-    /// Whether the borrower can ask for a longer plan: once, while something is owed.
+    /// Whether the borrower can ask for a longer plan: once, while an amount is open.
     pub fn is_extensible(&self, progress: &[InstallmentState]) -> bool {
         let LoanState::Granted { repayment, repay_by: None, .. } = &self.state else { return false };
         let is_divisible = progress.iter().any(|one| one.settled.is_none() && one.open_principal_minor() > 1);

@@ -170,6 +170,14 @@ impl Loan {
         (loan, event)
     }
 
+    /// The debtor of a granted loan.
+    pub const fn borrower(&self) -> Option<Borrower> {
+        match &self.state {
+            LoanState::Granted { contract, .. } => contract.borrower,
+            LoanState::Pending | LoanState::Rejected { .. } => None,
+        }
+    }
+
     pub fn grant(self, contract: Contract, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
             LoanState::Pending => {

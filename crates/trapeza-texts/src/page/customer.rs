@@ -86,7 +86,7 @@ CustomerTexts {
     payment_returned: "Returned" | "Επιστράφηκε";
     payment_returned_text: "The payee's bank has sent {} back. It is on your account again."
         | "Η τράπεζα του δικαιούχου επέστρεψε {}. Το ποσό είναι και πάλι στον λογαριασμό σας.";
-    payment_submitted: "On its way" | "Καθ' οδόν";
+    payment_submitted: "Sent" | "Στάλθηκε";
     payment_submitted_text: "The payment was sent to the payee's bank, which has not confirmed it yet."
         | "Η πληρωμή στάλθηκε στην τράπεζα του δικαιούχου, που δεν την έχει επιβεβαιώσει ακόμη.";
     payment_settled: "The money is at the payee's bank." | "Τα χρήματα βρίσκονται στην τράπεζα του δικαιούχου.";

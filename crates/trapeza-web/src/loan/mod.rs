@@ -188,12 +188,12 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         .zip(total)
         .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
     // After a withdrawal everything is to be paid back, otherwise the next installment.
-    let owed = match (loan.repay_by(), &own.detail.closing) {
+    let open_minor = match (loan.repay_by(), &own.detail.closing) {
         (Some(_), Some(closing)) => Some(closing.total_minor()),
         _ => next.map(InstallmentState::open_minor),
     };
-    let from_account = own.transfer.as_ref().zip(owed).map(|(transfer, owed)| {
-        let amount = Money::new(owed, loan.amount.currency).to_decimal_string();
+    let from_account = own.transfer.as_ref().zip(open_minor).map(|(transfer, open_minor)| {
+        let amount = Money::new(open_minor, loan.amount.currency).to_decimal_string();
         let bank = request.state.app.bank_name();
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("iban", transfer.iban.as_str()).append_pair("name", bank);

@@ -96,12 +96,20 @@ async fn declined_shopper_asks_for_a_review_and_a_person_decides_otherwise(
     let end = browser.get(&bought.checkout).await;
     assert!(end.says("you can buy for up to €300.00") && end.says("Your payslips"), "{end:?}");
 
+    // A purchase that the rules allow does not use it up.
+    let (small, mut other) = (basket(&bank, 9, "60").await, bank.browser());
+    proven(&bank, &mut other, &small, text(&bank.sandbox_file["psus"][JONAS]["phone"])).await;
+    assert_eq!(agree(&mut other, &small, 12).await.title(), "Bought");
+    assert_eq!(events(&bank, "loan_review.used"), 0);
+
     // The next purchase is granted once.
     let (next, mut browser, plans) = declined(&bank, 2).await;
     assert!(plans.says("?plan=3"), "{plans:?}");
     assert_eq!(agree(&mut browser, &next, 3).await.title(), "Bought");
     assert_eq!(events(&bank, "loan_review.used"), 1);
-    let inputs = bank.database.column("SELECT decision_inputs FROM loan WHERE status = 'active'");
+    let inputs = bank
+        .database
+        .column("SELECT decision_inputs FROM loan WHERE amount_minor = 30000 AND status = 'active'");
     assert!(inputs[0].ends_with("reviewed=30000"), "{inputs:?}");
     let (_, _, end) = declined(&bank, 3).await;
     assert_eq!(end.title(), "Not bought", "an approval is used once");

@@ -5,6 +5,7 @@ use crate::browser::Browser;
 use crate::database::Database;
 use crate::ledger_fixture::opening;
 use crate::seal::TestSeal;
+use crate::tpp_fixture::clock_advance_without_sweep;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -223,6 +224,11 @@ impl TestBank {
         let answer = self.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer
+    }
+
+    /// Advances the bank's clock without the sweep, as when the sweep is late.
+    pub async fn pass(&self, span: TimeDelta) {
+        clock_advance_without_sweep(&self.app, span).await;
     }
 
     /// Authorises an object by the embedded approach with password and OTP.

@@ -1,6 +1,6 @@
 //! The developers' portal: sign-up, sign-in and sessions, members, and who may use which route.
 
-mod access;
+pub mod access;
 mod application;
 mod markup;
 mod member;

@@ -11,6 +11,8 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::payment::PayeeCheck;
+use crate::sca::{Created, StartOption, recorded_target};
 use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -33,22 +35,43 @@ impl App {
         psu: String,
         order: AccessConsentRequest,
     ) -> Result<Replayable<AccessConsent>, UseCaseError> {
+        let created =
+            self.consent_create_with_start(request, tpp, psu, order, StartOption::default()).await?;
+        Ok(created.map(|created| created.object))
+    }
+
+    /// Creates a consent and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the customer is
+    /// not known.
+    pub async fn consent_create_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        order: AccessConsentRequest,
+        start: StartOption,
+    ) -> Result<Replayable<Created<AccessConsent>>, UseCaseError> {
         let new = self.new_consent(tpp, psu);
+        let start = self.target_start(tpp, start);
         // Validated before the transaction, but refused inside it: a replay counts with the date of the first
         // request.
         let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let found = tx.access_consent_find(new.application, recorded_id(&record)?)?;
+                    let id = recorded_id(&record)?;
+                    let found = tx.access_consent_find(new.application, id)?;
                     let AccessConsent { consent, terms } = found.required("consent")?;
-                    return Ok(Replayable::replayed(AccessConsent { consent: consent.as_created(), terms }));
+                    let object = AccessConsent { consent: consent.as_created(), terms };
+                    let authorisation = start.replayed(tx, Target::Consent(id), &record)?;
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
                 }
-                let (access, event) = AccessConsent::create(new.clone(), terms.clone()?);
-                tx.access_consent_insert(&access)?;
+                let (object, event) = AccessConsent::create(new.clone(), terms.clone()?);
+                tx.access_consent_insert(&object)?;
                 audit::record(tx, new.now, Actor::Application(new.application), &event)?;
-                request.record(tx, "created", new.id.as_bytes(), new.now)?;
-                Ok(Replayable::fresh(access))
+                let (result, authorisation) =
+                    start.run(tx, Target::Consent(new.id), PayeeCheck::default())?;
+                request.record(tx, "created", &result, new.now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
             })
             .await
     }
@@ -168,7 +191,7 @@ fn target(consent: &Consent) -> Target {
 
 /// The consent that an idempotency record names.
 fn recorded_id(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
-    ConsentId::from_bytes(&record.result)
+    ConsentId::from_bytes(recorded_target(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no consent"))
 }
 

@@ -49,6 +49,10 @@ impl<T> Replayable<T> {
     pub fn replayed(value: T) -> Self {
         Self { value, replayed: true }
     }
+
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Replayable<U> {
+        Replayable { value: map(self.value), replayed: self.replayed }
+    }
 }
 
 impl App {

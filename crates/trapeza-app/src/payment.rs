@@ -6,6 +6,7 @@
 pub(crate) mod bank_payment;
 mod cancellation;
 mod execution;
+mod initiation;
 mod payee_budget;
 mod payee_verification;
 
@@ -21,9 +22,10 @@ use crate::authorisation_expiry;
 use crate::credential::method::{MethodView, methods_of};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::keyring::KeyPurpose;
+use crate::sca::recorded_target;
 use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
-use trapeza_domain::audit_event::Actor;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::clearing::{RoutingTable, UnmatchedPolicy};
 use trapeza_domain::consent::{ConsentKind, ConsentState};
@@ -59,15 +61,8 @@ impl App {
         consent: Option<String>,
         order: PaymentOrder,
     ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
-        if order.product == PaymentProduct::InternalTransfers
-            && self.settings.payments.routing.is_other_bank(&order.creditor)
-        {
-            let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
-            return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text).into());
-        }
-        let (id, application, now) = (self.payment_id(), tpp.application, self.now());
-        let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
-        let (payment, event) = Payment::initiate(NewPayment { id, application, psu, now }, instruction);
+        let (payment, event) = self.new_payment(tpp, psu, order)?;
+        let (id, application, now) = (payment.id, payment.application, payment.created_at);
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let written = payment.clone();
@@ -94,6 +89,24 @@ impl App {
         let Replayable { value: (first, contact), replayed } = initiated.await?;
         let contact = CustomerContact::new(&self.keyring, &payment.psu, contact);
         Ok(Replayable { value: InitiatedPayment { payment: first, contact }, replayed })
+    }
+
+    /// The payment of an order, and its audit event.
+    fn new_payment(
+        &self,
+        tpp: &Tpp,
+        psu: String,
+        order: PaymentOrder,
+    ) -> Result<(Payment, AuditEvent), Refusal> {
+        if order.product == PaymentProduct::InternalTransfers
+            && self.settings.payments.routing.is_other_bank(&order.creditor)
+        {
+            let text = "must be an IBAN of this bank; use sepa-credit-transfers for other banks";
+            return Err(Refusal::malformed([Field::CreditorAccount, Field::Iban], text));
+        }
+        let (id, application, now) = (self.payment_id(), tpp.application, self.now());
+        let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));
+        Ok(Payment::initiate(NewPayment { id, application, psu, now }, instruction))
     }
 
     /// What payments cost.
@@ -176,14 +189,15 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
     Err(Refusal::at(RefusalReason::ProductInvalid, Field::PaymentProduct, text))
 }
 
-/// A consent is optional. One that is named must be valid and of the paying customer.
-fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<(), UseCaseError> {
+/// A consent is optional. One that is named must be valid and of the paying customer, if that is known. Returns the customer.
+fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<String, UseCaseError> {
     let not_found = || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedConsent, "unknown consent");
     let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
-    let consent = consent.filter(|consent| consent.psu == payment.psu).ok_or_else(not_found)?;
+    let is_own = |psu: &str| payment.psu.is_empty() || psu == payment.psu;
+    let consent = consent.filter(|consent| is_own(&consent.psu)).ok_or_else(not_found)?;
     match consent.as_of(payment.created_at).state {
-        ConsentState::Valid { .. } => Ok(()),
+        ConsentState::Valid { .. } => Ok(consent.psu),
         ConsentState::Expired => {
             Err(Refusal::at(RefusalReason::ConsentExpired, Field::UsedConsent, "the consent has expired")
                 .into())
@@ -209,7 +223,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 
 /// The payment that an idempotency record names.
 fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(&record.result)
+    PaymentId::from_bytes(recorded_target(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 

@@ -54,6 +54,23 @@ impl ApproachSelection {
         }
     }
 
+    /// Like [`Self::choose`], but exactly one approach stays possible. `redirect_preferred` is `None` without a preference; a
+    /// customer who is not known yet signs in on our page.
+    pub const fn choose_one(
+        redirect_preferred: Option<bool>,
+        decoupled_preferred: bool,
+        has_redirect_uri: bool,
+        is_identified: bool,
+    ) -> Self {
+        Self::Only(match (redirect_preferred, decoupled_preferred) {
+            (Some(true), _) => ScaApproach::Redirect,
+            (_, true) => ScaApproach::Decoupled,
+            (Some(false), false) => ScaApproach::Embedded,
+            (None, false) if has_redirect_uri || !is_identified => ScaApproach::Redirect,
+            (None, false) => ScaApproach::Embedded,
+        })
+    }
+
     pub const fn reported(self) -> ScaApproach {
         match self {
             Self::Open { reported } | Self::Only(reported) => reported,
@@ -82,5 +99,27 @@ mod tests {
             reported(false, false, false),
             ApproachSelection::Open { reported: ScaApproach::Embedded }
         );
+    }
+
+    #[test]
+    fn choose_one_leaves_exactly_one_approach() {
+        use ScaApproach::{Decoupled, Embedded, Redirect};
+        for (redirect, decoupled, uri, identified, chosen) in [
+            (Some(true), true, false, true, Redirect),
+            (Some(false), true, true, true, Decoupled),
+            (None, true, true, true, Decoupled),
+            (Some(false), false, true, true, Embedded),
+            (Some(false), false, false, false, Embedded),
+            (None, false, true, true, Redirect),
+            (None, false, false, false, Redirect),
+            (None, false, false, true, Embedded),
+        ] {
+            let selection = ApproachSelection::choose_one(redirect, decoupled, uri, identified);
+            assert_eq!(
+                selection,
+                ApproachSelection::Only(chosen),
+                "{redirect:?} {decoupled} {uri} {identified}"
+            );
+        }
     }
 }

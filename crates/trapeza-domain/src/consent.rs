@@ -31,7 +31,7 @@ use crate::time::Timestamp;
 pub struct NewConsent {
     pub id: ConsentId,
     pub application: ApplicationId,
-    /// The PSU_ID as the third party sent it; it may be unknown.
+    /// The PSU_ID as the third party sent it; it may be unknown, and is empty until the customer is identified.
     pub psu: String,
     pub now: Timestamp,
 }

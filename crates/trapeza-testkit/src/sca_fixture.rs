@@ -132,17 +132,22 @@ impl ScaBank {
         })
     }
 
-    /// Creates an access consent for one account; returns its id.
-    pub async fn consent(&self, psu: &str, iban: &str) -> String {
+    /// A request for an access consent for one account.
+    pub fn consent_order(&self, iban: &str) -> AccessConsentRequest {
         let account = AccountReference::iban(Iban::parse(iban).expect("a valid IBAN"), None);
         let lists = AccessLists { accounts: vec![account], balances: vec![], transactions: vec![] };
-        let order = AccessConsentRequest {
+        AccessConsentRequest {
             access: Access::Listed(lists),
             recurring: true,
             valid_until: ValidUntil::Timestamp(self.app.now().plus(TimeDelta::days(90))),
             frequency_per_day: 4,
             combined_service: false,
-        };
+        }
+    }
+
+    /// Creates an access consent for one account; returns its id.
+    pub async fn consent(&self, psu: &str, iban: &str) -> String {
+        let order = self.consent_order(iban);
         let created = self.app.consent_create(self.new_request(), &self.tpp, psu.into(), order).await;
         created.expect("the consent is created").value.consent.id.to_string()
     }
@@ -184,7 +189,7 @@ impl ScaBank {
     pub async fn start_redirect(&self, psu: &str, iban: &str) -> Redirect {
         let consent = self.consent(psu, iban).await;
         let redirect_uri = Some(REDIRECT_URI.into());
-        let preferences = Preferences { redirect_preferred: true, redirect_uri, ..Default::default() };
+        let preferences = Preferences { redirect_preferred: Some(true), redirect_uri, ..Default::default() };
         let view = self.start_with(access_consent(&consent), psu, preferences).await;
         let view = view.expect("the authorisation is started").value;
         let token = view.redirect_token.expect("a redirect has a token");

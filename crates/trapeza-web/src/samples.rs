@@ -153,9 +153,11 @@ impl Samples for SignIn {
             form: form(),
             why: fill(texts.sign_in_for, EVIL),
             user: "<b>eleni</b>".to_owned(),
+            asks_user: false,
             error,
         };
-        vec![one(None), one(Some(texts.password_wrong))]
+        let asked = |user: &str| Self { user: user.to_owned(), asks_user: true, ..one(None) };
+        vec![one(None), one(Some(texts.password_wrong)), asked(""), asked("<b>eleni</b>")]
     }
 }
 

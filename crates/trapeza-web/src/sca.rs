@@ -33,7 +33,10 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
     let language = request.texts.language;
     let step = match request.field("step") {
         "open" => None,
-        "password" => Some(Step::Password(request.secret("password"))),
+        "password" => Some(match request.field("user") {
+            "" => Step::Password(request.secret("password")),
+            user => Step::SignIn { psu_name: user.to_owned(), password: request.secret("password") },
+        }),
         "method" => Some(Step::Method(request.field("method").to_owned())),
         "code" => Some(Step::Code(Secret::new(request.field("code").to_owned()))),
         "refuse" => {
@@ -49,14 +52,14 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         _ => return redirect(&request.page),
     };
     let messages = match step {
-        Some(Step::Password(_)) => {
+        Some(Step::Password(_) | Step::SignIn { .. }) => {
             StepMessages { wrong: request.texts.password_wrong, too_many: request.texts.app.slow }
         }
         _ => StepMessages { wrong: request.texts.code_wrong, too_many: request.texts.too_many },
     };
     let taken = match step {
         None => app.redirect_open(token, browser).await,
-        Some(step @ Step::Password(_)) => {
+        Some(step @ (Step::Password(_) | Step::SignIn { .. })) => {
             request.within_sign_in_budget(app.redirect_step(token, browser, language, step)).await
         }
         Some(step) => app.redirect_step(token, browser, language, step).await,
@@ -155,7 +158,8 @@ fn render_state(
             layout: Layout::of(request, request.texts.sign_in_title),
             form: Form::of(request),
             why: fill(request.texts.sign_in_for, &view.tpp_name),
-            user: view.psu_name.clone(),
+            user: if view.psu_name.is_empty() { request.field("user") } else { &view.psu_name }.to_owned(),
+            asks_user: view.psu_name.is_empty(),
             error,
         };
         return render(request, status, &page);

@@ -21,6 +21,8 @@ pub struct SignIn {
     pub form: Form,
     pub why: String,
     pub user: String,
+    /// Whether the customer gives the user name here, because the third party has not.
+    pub asks_user: bool,
     pub error: Option<&'static str>,
 }
 

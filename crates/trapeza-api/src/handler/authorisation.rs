@@ -91,10 +91,11 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
         Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
     };
     Ok(Preferences {
-        redirect_preferred: flag("TPP-Redirect-Preferred")?,
+        redirect_preferred: Some(flag("TPP-Redirect-Preferred")?),
         decoupled_preferred: flag("TPP-Decoupled-Preferred")?,
         redirect_uri: text("TPP-Redirect-URI")?,
         nok_redirect_uri: text("TPP-Nok-Redirect-URI")?,
+        ..Preferences::default()
     })
 }
 

@@ -3,8 +3,11 @@
 use super::{not_found, parse, recorded_id};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::payment::PayeeCheck;
+use crate::sca::{Created, StartOption};
 use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, FundsConsentRequest};
 
 impl App {
@@ -15,20 +18,41 @@ impl App {
         psu: String,
         order: FundsConsentRequest,
     ) -> Result<Replayable<FundsConsent>, UseCaseError> {
+        let start = StartOption::default();
+        let created = self.funds_consent_create_with_start(request, tpp, psu, order, start).await?;
+        Ok(created.map(|created| created.object))
+    }
+
+    /// Creates a funds consent and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the
+    /// customer is not known.
+    pub async fn funds_consent_create_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        order: FundsConsentRequest,
+        start: StartOption,
+    ) -> Result<Replayable<Created<FundsConsent>>, UseCaseError> {
         let new = self.new_consent(tpp, psu);
+        let start = self.target_start(tpp, start);
         let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let found = tx.funds_consent_find(new.application, recorded_id(&record)?)?;
+                    let id = recorded_id(&record)?;
+                    let found = tx.funds_consent_find(new.application, id)?;
                     let FundsConsent { consent, terms } = found.required("consent")?;
-                    return Ok(Replayable::replayed(FundsConsent { consent: consent.as_created(), terms }));
+                    let object = FundsConsent { consent: consent.as_created(), terms };
+                    let authorisation = start.replayed(tx, Target::FundsConsent(id), &record)?;
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
                 }
-                let (funds, event) = FundsConsent::create(new.clone(), terms.clone()?);
-                tx.funds_consent_insert(&funds)?;
+                let (object, event) = FundsConsent::create(new.clone(), terms.clone()?);
+                tx.funds_consent_insert(&object)?;
                 audit::record(tx, new.now, Actor::Application(new.application), &event)?;
-                request.record(tx, "created", new.id.as_bytes(), new.now)?;
-                Ok(Replayable::fresh(funds))
+                let target = Target::FundsConsent(new.id);
+                let (result, authorisation) = start.run(tx, target, PayeeCheck::default())?;
+                request.record(tx, "created", &result, new.now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
             })
             .await
     }

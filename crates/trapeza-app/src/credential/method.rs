@@ -32,7 +32,11 @@ impl App {
     }
 }
 
+/// None for a customer who is not identified yet.
 pub(crate) fn methods(tx: &mut Tx<'_>, keyring: &Keyring, psu: &str) -> Result<Vec<MethodView>, StoreError> {
+    if psu.is_empty() {
+        return Ok(Vec::new());
+    }
     let real = tx.psu_contact(psu)?.map(|(_, methods)| methods);
     Ok(methods_of(keyring, psu, real))
 }

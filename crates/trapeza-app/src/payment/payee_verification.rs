@@ -45,24 +45,38 @@ impl App {
         if verifier.is_none() && budget.is_none() && sandbox.is_none() {
             return Ok(PayeeCheck::default());
         }
-        let (now, collection) = (self.now(), self.settings.payments.collection);
+        let now = self.now();
         let waiting = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
             let waits =
                 payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
-            let creditor = &payment.instruction.creditor;
-            let ours = !waits || collection == Some(*creditor) || owners(tx, creditor)?.is_some();
             let instruction = payment.instruction;
-            Ok(waits.then_some((instruction.creditor, instruction.creditor_name, ours)))
+            Ok(waits.then_some((instruction.creditor, instruction.creditor_name)))
         });
-        let Some((iban, name, ours)) = waiting.await? else { return Ok(PayeeCheck::default()) };
+        match waiting.await? {
+            Some((iban, name)) => self.payee_check_new(application, iban, &name).await,
+            None => Ok(PayeeCheck::default()),
+        }
+    }
+
+    /// Like [`Self::payee_check_prepare`], for a payment that is about to be created.
+    pub(crate) async fn payee_check_new(
+        &self,
+        application: ApplicationId,
+        iban: Iban,
+        name: &str,
+    ) -> Result<PayeeCheck, UseCaseError> {
+        let (verifier, budget) = (&self.ports.payee_verifier, &self.settings.payee_budget);
+        let (sandbox, collection) = (&self.settings.sandbox, self.settings.payments.collection);
         if budget.as_ref().is_some_and(|budget| budget.is_spent(application, iban, Instant::now())) {
             metrics::counter!("trapeza_rate_limited_total", "limit" => "payee_mismatches").increment(1);
             return Ok(PayeeCheck { is_over_budget: true, ..PayeeCheck::default() });
         }
+        let ours =
+            collection == Some(iban) || self.store.read(move |tx| Ok(owners(tx, &iban)?.is_some())).await?;
         let remote = match verifier {
-            Some(verifier) if !ours => verifier.verify(&iban, &name).await,
-            None if !ours => sandbox.and_then(|sandbox| sandbox.payee_verification(&name)),
+            Some(verifier) if !ours => verifier.verify(&iban, name).await,
+            None if !ours => sandbox.and_then(|sandbox| sandbox.payee_verification(name)),
             _ => None,
         };
         Ok(PayeeCheck { remote, is_over_budget: false, iban: Some(iban) })

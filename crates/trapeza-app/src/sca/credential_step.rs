@@ -7,6 +7,7 @@ use super::step::{
     Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
     target_changed,
 };
+use super::target::LoadedTarget;
 use crate::credential::method::methods;
 use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
 use crate::{App, UseCaseError, audit, notification};
@@ -33,7 +34,10 @@ impl App {
         step: Step,
     ) -> Result<StepOutcome, UseCaseError> {
         match step {
-            Step::Password(password) => self.password_step(context, request, password).await,
+            Step::Password(password) => self.password_step(context, request, None, password).await,
+            Step::SignIn { psu_name, password } => {
+                self.password_step(context, request, Some(psu_name), password).await
+            }
             Step::Method(method) => {
                 let (context, method) = (context(), MethodId::parse(&method));
                 self.store.write(move |tx| method_step(tx, &context, &request, method)).await
@@ -50,21 +54,24 @@ impl App {
         &self,
         context: impl Fn() -> StepContext,
         request: StepRequest,
+        psu_name: Option<String>,
         password: Secret<String>,
     ) -> Result<StepOutcome, UseCaseError> {
-        let _permit = match self.password_limiter(context(), request.clone()).await? {
+        let _permit = match self.password_limiter(context(), request.clone(), psu_name.clone()).await? {
             Some(limiter) => Some(limiter.acquire(&self.login_queue).await?),
             None => None,
         };
-        let (first, counted) = (context(), request.clone());
-        let counted = self.store.write(move |tx| count_password(tx, &first, &counted)).await?;
+        let (first, counted, name) = (context(), request.clone(), psu_name.clone());
+        let counted =
+            self.store.write(move |tx| count_password(tx, &first, &counted, name.as_deref())).await?;
         let (hash, decision) = match counted {
             CountedPassword::Attempt { hash, decision } => (hash, decision),
             CountedPassword::Recorded(outcome) => return Ok(outcome),
         };
         let verified = verify_attempt(decision, password, hash).await?;
-        let (second, blocked) = (context(), decision.blocks_if_wrong());
-        self.store.write(move |tx| finish_password(tx, &second, &request, verified, blocked)).await
+        let (second, attempt) =
+            (context(), PasswordAttempt { psu_name, verified, blocks: decision.blocks_if_wrong() });
+        self.store.write(move |tx| finish_password(tx, &second, &request, &attempt)).await
     }
 
     /// The limiter of the authorisation's customer; `None` for an unknown authorisation, which is refused later.
@@ -72,11 +79,15 @@ impl App {
         &self,
         context: StepContext,
         request: StepRequest,
+        psu_name: Option<String>,
     ) -> Result<Option<AttemptLimiter>, UseCaseError> {
         let (Ok(target), Some(id)) = (request.target, request.id) else { return Ok(None) };
         let limiter = self.store.read(move |tx| {
-            let found = tx.authorisation_find(context.application, target, id)?;
-            Ok(found.map(|record| context.limiter(&record)))
+            let Some(record) = tx.authorisation_find(context.application, target, id)? else {
+                return Ok(None);
+            };
+            let record = with_named_psu(tx, record, psu_name.as_deref())?;
+            Ok(Some(context.limiter(&record)))
         });
         limiter.await
     }
@@ -104,15 +115,32 @@ fn method_step(
     finish_step(tx, context, request, &record)
 }
 
+/// The authorisation with the customer that the step names. Who has named a customer before cannot name another one: otherwise the
+/// password of one would open the authorisation of the other.
+fn with_named_psu(
+    tx: &mut Tx<'_>,
+    record: AuthorisationRecord,
+    psu_name: Option<&str>,
+) -> Result<AuthorisationRecord, UseCaseError> {
+    let Some(psu_name) = psu_name else { return Ok(record) };
+    if record.authorisation.is_identified() && record.authorisation.psu_name != psu_name {
+        return Err(another_customer().into());
+    }
+    let psu = tx.psu_by_login(psu_name)?.map(|(psu, _)| psu.id);
+    Ok(AuthorisationRecord { authorisation: record.authorisation.with_psu(psu_name, psu), ..record })
+}
+
 fn count_password(
     tx: &mut Tx<'_>,
     context: &StepContext,
     request: &StepRequest,
+    psu_name: Option<&str>,
 ) -> Result<CountedPassword, UseCaseError> {
     let record = match load_step(tx, context, request)? {
         StepStart::Loaded(loaded) => loaded.1,
         StepStart::Recorded(outcome) => return Ok(CountedPassword::Recorded(outcome)),
     };
+    let record = with_named_psu(tx, record, psu_name)?;
     record.authorisation.clone().authenticate(context.approach(), context.now())?;
     let decision = context.limiter(&record).count_password(tx)?;
     let found = tx.psu_by_login(&record.authorisation.psu_name)?;
@@ -120,20 +148,30 @@ fn count_password(
     Ok(CountedPassword::Attempt { hash: own.and_then(|(_, hash)| hash), decision })
 }
 
+/// A password that was verified outside of any transaction.
+struct PasswordAttempt {
+    /// The customer whom the step named.
+    psu_name: Option<String>,
+    verified: bool,
+    /// A wrong one blocks the customer's password.
+    blocks: bool,
+}
+
 fn finish_password(
     tx: &mut Tx<'_>,
     context: &StepContext,
     request: &StepRequest,
-    verified: bool,
-    blocked: bool,
+    attempt: &PasswordAttempt,
 ) -> Result<StepOutcome, UseCaseError> {
     let (loaded, record) = match load_step(tx, context, request)? {
         StepStart::Loaded(loaded) => *loaded,
         StepStart::Recorded(outcome) => return Ok(outcome),
     };
+    let was_identified = record.authorisation.is_identified();
+    let record = with_named_psu(tx, record, attempt.psu_name.as_deref())?;
     let authenticated = record.authorisation.clone().authenticate(context.approach(), context.now())?;
-    if !verified {
-        if let (true, Some(psu)) = (blocked, record.authorisation.psu) {
+    if !attempt.verified {
+        if let (true, Some(psu)) = (attempt.blocks, record.authorisation.psu) {
             notification::enqueue_password_block(tx, &context.credential, psu)?;
         }
         return refuse_credential(tx, context, request, &record, "authorisation.password_wrong");
@@ -143,6 +181,10 @@ fn finish_password(
     if let (Some(language), Some(psu)) = (context.language, record.authorisation.psu) {
         tx.psu_language_set(psu, language.tag())?;
     }
+    let loaded = match was_identified {
+        true => loaded,
+        false => identify(tx, context, loaded, &record)?,
+    };
     let mut record = save_transition(tx, context, record, authenticated)?;
     // A single method is selected at once.
     let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
@@ -155,6 +197,21 @@ fn finish_password(
         }
     }
     finish_step(tx, context, request, &record)
+}
+
+/// Stores the customer of an authorisation that was started without one, and of its target.
+pub(super) fn identify(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    loaded: LoadedTarget,
+    record: &AuthorisationRecord,
+) -> Result<LoadedTarget, UseCaseError> {
+    let authorisation = &record.authorisation;
+    if !loaded.psu_name().is_empty() && loaded.psu_name() != authorisation.psu_name {
+        return Err(another_customer().into());
+    }
+    tx.authorisation_psu_set(authorisation)?;
+    Ok(loaded.with_psu(tx, context, authorisation.target, &authorisation.psu_name)?)
 }
 
 fn otp_step(
@@ -228,6 +285,11 @@ fn refuse_credential(
     audit::record(tx, context.now(), context.actor(), &event)?;
     record_refusal(tx, context, request, "wrong", record.authorisation.id)?;
     Ok(StepOutcome::Refused(invalid_credentials()))
+}
+
+fn another_customer() -> Refusal {
+    let text = "the authorisation is of another customer; start a new one";
+    Refusal::new(RefusalReason::StepOutOfOrder, text)
 }
 
 fn unknown_method() -> Refusal {

@@ -3,6 +3,7 @@
 use super::TargetRef;
 use super::challenge::start_decoupled;
 use super::context::StepContext;
+use super::redirect_rule::RedirectRule;
 use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
@@ -15,19 +16,38 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
 };
-use trapeza_domain::field::Field;
-use trapeza_domain::id::{ApplicationId, AuthorisationId};
+use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::psu::MethodKind;
-use trapeza_domain::refusal::{FieldErrors, Refusal};
-use trapeza_store::{AuthorisationRecord, Tx};
+use trapeza_store::{AuthorisationRecord, RedirectUris, Tx};
 
 /// The third party's preferences for the SCA approach.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
-    pub redirect_preferred: bool,
+    /// `None` without a preference.
+    pub redirect_preferred: Option<bool>,
     pub decoupled_preferred: bool,
+    /// Whether exactly one approach is offered. Otherwise all are, without a preference.
+    pub exclusive: bool,
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
+    pub redirect_rule: RedirectRule,
+}
+
+impl Preferences {
+    fn selection(&self, has_app: bool, is_identified: bool) -> ApproachSelection {
+        // The decoupled approach needs an enrolled app.
+        let (decoupled, has_uri) = (self.decoupled_preferred && has_app, self.redirect_uri.is_some());
+        if self.exclusive {
+            return ApproachSelection::choose_one(self.redirect_preferred, decoupled, has_uri, is_identified);
+        }
+        // Without a name only our page can ask for it.
+        let redirect = self.redirect_preferred == Some(true) || !is_identified;
+        ApproachSelection::choose(redirect, decoupled, has_uri)
+    }
+
+    fn uris(&self) -> RedirectUris {
+        RedirectUris { success: self.redirect_uri.clone(), failure: self.nok_redirect_uri.clone() }
+    }
 }
 
 impl App {
@@ -40,11 +60,9 @@ impl App {
         psu: Option<String>,
         preferences: Preferences,
     ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
-        let context = self.tpp_step_context(tpp);
+        let start = self.prepare_start(tpp, preferences);
         let (target, product) = (target.target(), target.product);
-        let id = AuthorisationId::new(self.entropy.uuid());
-        let tpp_name = tpp.certificate.name.clone();
-        let application = context.application;
+        let application = tpp.application;
         let check = match target {
             Ok(Target::Payment(id)) => self.payee_check_prepare(application, id).await?,
             _ => PayeeCheck::default(),
@@ -54,34 +72,95 @@ impl App {
             .store
             .write(move |tx| {
                 if let Some(recorded) = request.find(tx)? {
-                    let view = replayed_view(tx, &context, target.clone()?, &recorded.result)?;
+                    let view = replayed_view(tx, &start.context, target.clone()?, &recorded.result)?;
                     return Ok(Replayable::replayed(view));
                 }
                 let target = target.clone()?;
-                let loaded = LoadedTarget::load(tx, &context, target)?;
+                let loaded = LoadedTarget::load(tx, &start.context, target)?;
                 loaded.check_product(product)?;
-                let psu = psu.clone().unwrap_or_else(|| loaded.psu_name().to_owned());
-                loaded.check_pending(context.now())?;
-                check_redirect_uris(tx, context.application, &preferences)?;
-                fail_open(tx, context.application, target, context.now())?;
-                let (loaded, warning) = loaded.with_payee_verification(tx, &context, payee.clone())?;
-                let params = NewAuthorisationParams {
-                    target,
-                    id,
-                    psu_name: &psu,
-                    preferences: &preferences,
-                    tpp_name: &tpp_name,
-                };
-                let record = create(tx, &context, &loaded, &params)?;
-                let result = StepResult::new(&record, context.now()).with_payee_verification(warning);
-                request.record(tx, "started", &result.encode(), context.now())?;
-                Ok(Replayable::fresh(result.view(tx, context.keyring(), &record)?))
+                let (result, view) = start.run(tx, target, loaded, psu.as_deref(), payee.clone())?;
+                request.record(tx, "started", &result, start.context.now())?;
+                Ok(Replayable::fresh(view))
             })
             .await?;
         if !started.replayed {
             self.payee_mismatch_record(application, &check, started.value.payee_verification);
         }
         Ok(started)
+    }
+
+    pub(super) fn prepare_start(&self, tpp: &Tpp, preferences: Preferences) -> PreparedStart {
+        PreparedStart {
+            context: self.tpp_step_context(tpp),
+            id: AuthorisationId::new(self.entropy.uuid()),
+            tpp_name: tpp.certificate.name.clone(),
+            preferences,
+        }
+    }
+}
+
+/// What a start needs and must be created before its transaction.
+#[derive(Clone)]
+pub(super) struct PreparedStart {
+    pub(super) context: StepContext,
+    id: AuthorisationId,
+    tpp_name: String,
+    preferences: Preferences,
+}
+
+impl PreparedStart {
+    /// Starts the authorisation of a loaded target. Returns the result to record, and its view.
+    pub(super) fn run(
+        &self,
+        tx: &mut Tx<'_>,
+        target: Target,
+        loaded: LoadedTarget,
+        psu: Option<&str>,
+        payee: PayeeCheck,
+    ) -> Result<(Vec<u8>, AuthorisationView), UseCaseError> {
+        let context = &self.context;
+        loaded.check_pending(context.now())?;
+        let preferences = self.preferences_for(tx, target)?;
+        preferences.redirect_rule.check(tx, context.application, &preferences.uris())?;
+        fail_open(tx, context.application, target, context.now())?;
+        let (loaded, warning) = loaded.with_payee_verification(tx, context, payee)?;
+        let loaded = loaded.with_psu(tx, context, target, psu.unwrap_or_default())?;
+        let psu_name = psu.unwrap_or_else(|| loaded.psu_name()).to_owned();
+        let params = NewAuthorisationParams {
+            target,
+            id: self.id,
+            psu_name: &psu_name,
+            preferences: &preferences,
+            tpp_name: &self.tpp_name,
+        };
+        let record = create(tx, context, &loaded, &params)?;
+        let result = StepResult::new(&record, context.now()).with_payee_verification(warning);
+        let encoded = result.encode();
+        Ok((encoded, result.view(tx, context.keyring(), &record)?))
+    }
+
+    /// Stores the redirect URIs of a target whose authorisation is started later.
+    pub(super) fn store_uris(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
+        let uris = self.preferences.uris();
+        self.preferences.redirect_rule.check(tx, self.context.application, &uris)?;
+        if uris != RedirectUris::default() {
+            tx.target_redirect_insert(self.context.application, target, &uris)?;
+        }
+        Ok(())
+    }
+
+    /// The preferences, with the redirect URIs of the target's creation where the start names none.
+    fn preferences_for(&self, tx: &mut Tx<'_>, target: Target) -> Result<Preferences, UseCaseError> {
+        let preferences = self.preferences.clone();
+        if preferences.redirect_uri.is_some() || !preferences.exclusive {
+            return Ok(preferences);
+        }
+        let stored = tx.target_redirect_find(self.context.application, target)?.unwrap_or_default();
+        Ok(Preferences {
+            redirect_uri: stored.success,
+            nok_redirect_uri: preferences.nok_redirect_uri.or(stored.failure),
+            ..preferences
+        })
     }
 }
 
@@ -106,12 +185,7 @@ pub(super) fn create(
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
     let app =
         methods(tx, context.keyring(), psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
-    let approach = ApproachSelection::choose(
-        preferences.redirect_preferred,
-        // The decoupled approach needs an enrolled app.
-        preferences.decoupled_preferred && app.is_some(),
-        preferences.redirect_uri.is_some(),
-    );
+    let approach = preferences.selection(app.is_some(), !psu_name.is_empty());
     let (received, event) = Authorisation::receive(NewAuthorisation {
         id,
         application: context.application,
@@ -122,7 +196,10 @@ pub(super) fn create(
         now: context.now(),
         target_due: loaded.expires_at(),
     });
-    let (authorisation, _) = received.identify(context.now())?;
+    let authorisation = match received.is_identified() {
+        true => received.identify(context.now())?.0,
+        false => received,
+    };
     let mut record = AuthorisationRecord {
         authorisation,
         challenge: None,
@@ -141,27 +218,4 @@ pub(super) fn create(
         record = start_decoupled(tx, context, loaded, record, method)?;
     }
     Ok(record)
-}
-
-/// A customer is only redirected to URIs that the third party registered, compared as strings.
-fn check_redirect_uris(
-    tx: &mut Tx<'_>,
-    application: ApplicationId,
-    preferences: &Preferences,
-) -> Result<(), UseCaseError> {
-    let given = [
-        (Field::RedirectUri, &preferences.redirect_uri),
-        (Field::NokRedirectUri, &preferences.nok_redirect_uri),
-    ];
-    if given.iter().all(|(_, uri)| uri.is_none()) {
-        return Ok(());
-    }
-    let registered = tx.redirect_uri_list(application)?;
-    let mut errors = FieldErrors::default();
-    for (field, uri) in given {
-        if uri.as_ref().is_some_and(|uri| !registered.contains(uri)) {
-            errors.add(field, "is not registered for the application");
-        }
-    }
-    errors.finish().map_err(|refusal: Refusal| refusal.into())
 }

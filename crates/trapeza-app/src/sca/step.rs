@@ -25,6 +25,11 @@ const REDIRECT_IDLE: TimeDelta = TimeDelta::minutes(5);
 #[derive(Clone, Debug)]
 pub enum Step {
     Password(Secret<String>),
+    /// The password with the customer's name, which was not known at the start.
+    SignIn {
+        psu_name: String,
+        password: Secret<String>,
+    },
     /// A method id as it was sent. The id of the selected method requests a new OTP.
     Method(String),
     Code(Secret<String>),

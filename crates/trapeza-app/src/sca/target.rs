@@ -5,7 +5,7 @@ use super::context::StepContext;
 use crate::consent::{self, CustomerAssets};
 use crate::payment::{ExecutionSettings, PayeeCheck};
 use crate::{Required, StoreError, UseCaseError, audit, payment};
-use trapeza_domain::audit_event::Actor;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::{
     LinkingDigest, PaymentLinkingData, Target, TargetKind, access_consent_digest, funds_consent_digest,
     payment_digest,
@@ -20,6 +20,7 @@ use trapeza_domain::payment::{Payment, PaymentProduct, PaymentRejection, Payment
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
+use uuid::Uuid;
 
 /// A target as of now.
 pub(super) enum LoadedTarget {
@@ -100,6 +101,30 @@ impl LoadedTarget {
             Self::Funds(funds) => &funds.consent.psu,
             Self::Payment(payment) | Self::Cancellation(payment) => &payment.psu,
         }
+    }
+
+    /// The target with its customer, who was not known when it was created. A target that has a customer keeps them.
+    pub(super) fn with_psu(
+        mut self,
+        tx: &mut Tx<'_>,
+        context: &StepContext,
+        target: Target,
+        psu_name: &str,
+    ) -> Result<Self, StoreError> {
+        let (object, name) = match &mut self {
+            Self::Access(access) => ("consent", &mut access.consent.psu),
+            Self::Funds(funds) => ("consent", &mut funds.consent.psu),
+            Self::Payment(payment) | Self::Cancellation(payment) => ("payment", &mut payment.psu),
+        };
+        if !name.is_empty() || psu_name.is_empty() {
+            return Ok(self);
+        }
+        psu_name.clone_into(name);
+        tx.target_psu_set(context.application, target, psu_name)?;
+        let action = if object == "consent" { "consent.identified" } else { "payment.identified" };
+        let event = AuditEvent::new(action, object, Uuid::from_bytes(*target.id_bytes()));
+        audit::record(tx, context.now(), context.actor(), &event)?;
+        Ok(self)
     }
 
     /// When the target stops waiting for an authorisation by itself.

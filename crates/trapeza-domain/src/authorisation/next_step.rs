@@ -12,6 +12,7 @@ pub const REDIRECT_TTL: TimeDelta = TimeDelta::minutes(10);
 string_enum! {
     /// Link names (§2.1).
     pub enum NextStep {
+        UpdatePsuIdentification = "updatePsuIdentification",
         UpdatePsuAuthentication = "updatePsuAuthentication",
         SelectAuthenticationMethod = "selectAuthenticationMethod",
         AuthoriseTransaction = "authoriseTransaction",
@@ -27,9 +28,12 @@ pub fn next_steps(
 ) -> Vec<NextStep> {
     let mut steps = Vec::new();
     match authorisation.as_of(now).state {
-        ScaState::PsuIdentified => {
+        state @ (ScaState::Received | ScaState::PsuIdentified) => {
             if authorisation.approach.allows(ScaApproach::Embedded) {
-                steps.push(NextStep::UpdatePsuAuthentication);
+                steps.push(match state {
+                    ScaState::Received => NextStep::UpdatePsuIdentification,
+                    _ => NextStep::UpdatePsuAuthentication,
+                });
             }
             let link_live = now < authorisation.created_at.plus(REDIRECT_TTL);
             if authorisation.approach.allows(ScaApproach::Redirect) && link_live {
@@ -80,6 +84,8 @@ mod tests {
         assert_eq!(next_steps(&only(ScaApproach::Embedded), None, NOW), [UpdatePsuAuthentication]);
         assert_eq!(next_steps(&only(ScaApproach::Decoupled), None, NOW), []);
         assert_eq!(next_steps(&open, None, NOW.plus(TimeDelta::minutes(15))), []);
+        let received = in_state(ScaState::Received);
+        assert_eq!(next_steps(&received, None, NOW), [NextStep::UpdatePsuIdentification, ScaRedirect]);
     }
 
     #[test]

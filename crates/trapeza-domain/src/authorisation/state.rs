@@ -86,7 +86,7 @@ pub struct Authorisation {
     pub id: AuthorisationId,
     pub application: ApplicationId,
     pub target: Target,
-    /// The PSU_ID as the third party sent it.
+    /// The PSU_ID as the third party sent it; empty until the customer is identified.
     pub psu_name: String,
     /// The customer, or `None` for an unknown PSU_ID: then no password is ever accepted.
     pub psu: Option<PsuId>,
@@ -131,6 +131,19 @@ impl Authorisation {
             ScaState::Received => Ok(self.moved(ScaState::PsuIdentified, "authorisation.identified")),
             state => Err(out_of_order(state)),
         }
+    }
+
+    pub fn is_identified(&self) -> bool {
+        !self.psu_name.is_empty()
+    }
+
+    /// With the customer's name, which was not known at the start. An authorisation that has a name keeps it.
+    pub fn with_psu(self, psu_name: &str, psu: Option<PsuId>) -> Self {
+        if self.is_identified() {
+            return self;
+        }
+        let state = if self.state == ScaState::Received { ScaState::PsuIdentified } else { self.state };
+        Self { psu_name: psu_name.to_owned(), psu, state, ..self }
     }
 
     /// The password was verified, on the third party's screen or on our page.
@@ -178,10 +191,14 @@ impl Authorisation {
         method: Option<SelectedMethod>,
         now: Timestamp,
     ) -> Result<Transition, Refusal> {
+        let may_start = match self.as_of(now).state {
+            ScaState::PsuIdentified => approach != ScaApproach::Embedded,
+            // The customer gives the name on the page.
+            ScaState::Received => approach == ScaApproach::Redirect,
+            _ => false,
+        };
         match self.as_of(now).state {
-            ScaState::PsuIdentified
-                if approach != ScaApproach::Embedded && self.approach.allows(approach) =>
-            {
+            _ if may_start && self.approach.allows(approach) => {
                 // The app is signed in.
                 let password_verified = approach == ScaApproach::Decoupled;
                 let state = ScaState::Started { password_verified, method };

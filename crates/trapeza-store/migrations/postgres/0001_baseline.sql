@@ -641,7 +641,7 @@ CREATE TABLE consent (
     id UUID NOT NULL,
     application UUID NOT NULL REFERENCES application (id),
     kind TEXT NOT NULL,
-    -- The login as the third party sent it; there may be no such customer.
+    -- The login as the third party sent it, empty until the customer is identified; there may be no such customer.
     psu_login TEXT NOT NULL,
     status TEXT NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
@@ -711,6 +711,16 @@ CREATE TABLE consent_last_used (
 );
 
 -- Strong customer authentication
+
+-- The redirect URIs that a third party sent with the creation of a consent or payment, for the start of its authorisation.
+CREATE TABLE target_redirect (
+    target_kind TEXT NOT NULL,
+    target UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    redirect_uri TEXT,
+    nok_redirect_uri TEXT,
+    PRIMARY KEY (target_kind, target)
+);
 
 CREATE TABLE authorisation (
     id UUID NOT NULL,
@@ -824,7 +834,7 @@ CREATE TABLE payment (
     id UUID NOT NULL,
     application UUID NOT NULL REFERENCES application (id),
     product TEXT NOT NULL,
-    -- The login as the third party sent it; there may be no such customer.
+    -- The login as the third party sent it, empty until the customer is identified; there may be no such customer.
     psu_login TEXT NOT NULL,
     status TEXT NOT NULL,
     -- Why the payment was rejected, clearing's code for it, and whether the payment had been accepted before.

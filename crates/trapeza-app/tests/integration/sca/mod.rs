@@ -3,6 +3,8 @@
 mod attempt_limit;
 mod decoupled;
 mod embedded;
+mod identification;
+mod implicit;
 mod otp;
 mod redirect;
 mod target;

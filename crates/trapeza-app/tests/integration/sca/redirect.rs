@@ -53,7 +53,7 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
     assert_eq!(view.approach, ScaApproach::Redirect);
     assert_eq!(view.next, [NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect]);
     assert!(view.redirect_token.unwrap().starts_with(&view.id.to_string()));
-    let only = Preferences { redirect_preferred: true, decoupled_preferred: true, ..back };
+    let only = Preferences { redirect_preferred: Some(true), decoupled_preferred: true, ..back };
     let view = bank.start_with(access_consent(&consent), "anna", only).await.unwrap().value;
     assert_eq!((view.approach, view.next), (ScaApproach::Redirect, vec![NextStep::ScaRedirect]));
     let id = view.id.to_string();

@@ -1,0 +1,98 @@
+//! The implicit start: a target and its authorisation are created in one transaction, so that no crash lies between them.
+
+use super::AuthorisationView;
+use super::start::{Preferences, PreparedStart};
+use super::step_result::replayed_view;
+use super::target::LoadedTarget;
+use crate::authentication::Tpp;
+use crate::payment::PayeeCheck;
+use crate::{App, UseCaseError};
+use trapeza_domain::authorisation::Target;
+use trapeza_store::{IdempotencyRecord, Tx};
+
+/// How the authorisation of a new target starts.
+#[derive(Clone, Debug)]
+pub enum StartOption {
+    /// By a call of its own; the redirect URIs are stored for it.
+    Explicit(Preferences),
+    /// With the creation of the target, in the same transaction.
+    Implicit(Preferences),
+}
+
+impl Default for StartOption {
+    fn default() -> Self {
+        Self::Explicit(Preferences::default())
+    }
+}
+
+/// A new target, with its authorisation where that was started with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Created<T> {
+    pub object: T,
+    pub authorisation: Option<AuthorisationView>,
+}
+
+/// The length of the id with which the recorded result of a creation begins.
+const ID_LENGTH: usize = 16;
+
+/// A start that was prepared before the transaction that creates its target.
+#[derive(Clone)]
+pub(crate) struct TargetStart {
+    start: PreparedStart,
+    is_implicit: bool,
+}
+
+impl App {
+    pub(crate) fn target_start(&self, tpp: &Tpp, option: StartOption) -> TargetStart {
+        let (preferences, is_implicit) = match option {
+            StartOption::Explicit(preferences) => (preferences, false),
+            StartOption::Implicit(preferences) => (preferences, true),
+        };
+        TargetStart { start: self.prepare_start(tpp, preferences), is_implicit }
+    }
+}
+
+impl TargetStart {
+    pub(crate) fn is_implicit(&self) -> bool {
+        self.is_implicit
+    }
+
+    /// Starts the authorisation of a target that this transaction has created, or stores what a later start needs. Returns the result
+    /// to record with the creation, and the view of the authorisation.
+    pub(crate) fn run(
+        &self,
+        tx: &mut Tx<'_>,
+        target: Target,
+        payee: PayeeCheck,
+    ) -> Result<(Vec<u8>, Option<AuthorisationView>), UseCaseError> {
+        let mut result = target.id_bytes().to_vec();
+        if !self.is_implicit {
+            self.start.store_uris(tx, target)?;
+            return Ok((result, None));
+        }
+        let loaded = LoadedTarget::load(tx, &self.start.context, target)?;
+        let (started, view) = self.start.run(tx, target, loaded, None, payee)?;
+        result.extend(started);
+        Ok((result, Some(view)))
+    }
+
+    /// The authorisation that was started with the recorded creation of a target.
+    pub(crate) fn replayed(
+        &self,
+        tx: &mut Tx<'_>,
+        target: Target,
+        record: &IdempotencyRecord,
+    ) -> Result<Option<AuthorisationView>, UseCaseError> {
+        match record.result.get(ID_LENGTH..) {
+            Some(started) if !started.is_empty() => {
+                Ok(Some(replayed_view(tx, &self.start.context, target, started)?))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The id of the target that an idempotency record names.
+pub(crate) fn recorded_target(record: &IdempotencyRecord) -> &[u8] {
+    record.result.get(..ID_LENGTH).unwrap_or_default()
+}

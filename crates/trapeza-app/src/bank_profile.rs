@@ -46,6 +46,10 @@ pub struct LegalDetails {
     /// The register and the number in it.
     pub registration: Option<String>,
     pub supervisory_authority: Option<String>,
+    /// The law of credit agreements and the competent courts.
+    pub applicable_law: Option<String>,
+    /// The body for out-of-court settlement of disputes, with its contact.
+    pub dispute_body: Option<String>,
 }
 
 /// The languages of the pages in the bank's order. The first is used where a customer's language is not known.

@@ -56,6 +56,8 @@ impl App {
             website: contact.website.clone(),
             registration: legal.registration.clone(),
             supervisory_authority: legal.supervisory_authority.clone(),
+            applicable_law: legal.applicable_law.clone(),
+            dispute_body: legal.dispute_body.clone(),
         }
     }
 

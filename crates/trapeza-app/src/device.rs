@@ -10,4 +10,4 @@ pub(crate) use browser::session_token_hash;
 pub(crate) use key::is_signed;
 pub use key::{approval_message, digest_hex};
 pub use list::CustomerDevice;
-pub use session::DeviceSession;
+pub use session::{DeviceSession, SESSION_TTL};

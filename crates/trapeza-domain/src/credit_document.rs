@@ -46,6 +46,10 @@ pub struct Creditor {
     pub website: Option<String>,
     pub registration: Option<String>,
     pub supervisory_authority: Option<String>,
+    /// The law of the agreement and the competent courts.
+    pub applicable_law: Option<String>,
+    /// The body for out-of-court settlement of disputes, with its contact.
+    pub dispute_body: Option<String>,
 }
 
 /// How installments are paid.

@@ -21,8 +21,10 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{EnrolledDevice, Tx};
 use trapeza_texts::{Language, message};
 
-/// How long a session lasts after the password, or after the last decision in it.
-const SESSION_TTL: TimeDelta = TimeDelta::minutes(15);
+/// How long a session lasts without activity of the customer, the most that Art. 4(3)(d) of the RTS (EU) 2018/389 allows.
+pub const SESSION_TTL: TimeDelta = TimeDelta::minutes(5);
+/// How much of a session must have passed before a page extends it, so that not every page writes.
+const SESSION_EXTENSION_INTERVAL: TimeDelta = TimeDelta::minutes(1);
 /// How long a browser has to send back the OTP of its enrolment.
 const ENROLMENT_TTL: TimeDelta = TimeDelta::minutes(15);
 /// How long a device stays enrolled without a sign-in.
@@ -144,6 +146,20 @@ impl App {
                 Ok(tx.enrolled_device_update(&context.token, &device)?)
             })
             .await
+    }
+
+    /// Extends the session of a customer who opens a page, and returns its end.
+    pub async fn device_session_touch(
+        &self,
+        token: &str,
+        until: Timestamp,
+    ) -> Result<Timestamp, UseCaseError> {
+        let now = self.now();
+        if until.since(now).0 > SESSION_TTL.0 - SESSION_EXTENSION_INTERVAL.0 {
+            return Ok(until);
+        }
+        self.device_session_extend(token).await?;
+        Ok(now.plus(SESSION_TTL))
     }
 
     /// Extends the session after a decision of the customer.

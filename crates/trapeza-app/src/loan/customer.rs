@@ -5,7 +5,7 @@ use super::admin::{LoanDetail, refund_payments};
 use super::forbearance_view::{self, ForbearanceView};
 use crate::{App, StoreError, UseCaseError, merchant_terms};
 use trapeza_domain::credit_document::DocumentKind;
-use trapeza_domain::id::PsuId;
+use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::loan::{Loan, LoanState};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::Date;
@@ -40,6 +40,22 @@ impl App {
                     own.push(customer_loan(tx, loan, collection, today)?);
                 }
                 Ok(own)
+            })
+            .await
+    }
+
+    /// One loan of a customer.
+    pub async fn customer_loan_find(
+        &self,
+        psu: PsuId,
+        id: &str,
+    ) -> Result<Option<CustomerLoan>, UseCaseError> {
+        let (today, collection) = (self.clock.today(), self.settings.payments.collection);
+        let Some(id) = LoanId::parse(id) else { return Ok(None) };
+        self.store
+            .read(move |tx| match tx.loan_by_id(id)? {
+                Some(loan) if is_of(tx, &loan, psu)? => Ok(Some(customer_loan(tx, loan, collection, today)?)),
+                _ => Ok(None),
             })
             .await
     }

@@ -7,8 +7,9 @@ use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Consent;
+use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{AccountId, PaymentId};
+use trapeza_domain::id::{AccountId, LoanId, PaymentId};
 use trapeza_domain::loan::{Loan, LoanReview};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
@@ -16,7 +17,7 @@ use trapeza_domain::psu::{Psu, ScaMethod};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
-use trapeza_store::{Cursor, DeviceTimes, MessageTimes, PsuStatus, Tx};
+use trapeza_store::{Cursor, DeviceTimes, LoanDocument, MessageTimes, PsuStatus, Tx};
 use uuid::Uuid;
 
 /// More than a customer has.
@@ -36,6 +37,8 @@ pub struct PersonalData {
     pub cards: Vec<Card>,
     pub consents: Vec<Consent>,
     pub loans: Vec<Loan>,
+    /// The documents of the loans; their content is read one by one.
+    pub documents: Vec<(LoanId, DocumentKind)>,
     /// What the customer asked a person of the bank to decide, newest first.
     pub reviews: Vec<LoanReview>,
     pub messages: Vec<MessageTimes>,
@@ -96,6 +99,18 @@ impl App {
             .await
     }
 
+    /// A document of a customer's loan, as the customer received it.
+    pub async fn psu_export_document(
+        &self,
+        login: &str,
+        loan: LoanId,
+        kind: DocumentKind,
+    ) -> Result<LoanDocument, UseCaseError> {
+        let login = login.to_owned();
+        let psu = self.store.read(move |tx| Ok(found(tx, &login)?.0.id)).await?;
+        self.customer_loan_document(psu, &loan.to_string(), kind).await
+    }
+
     /// Erases the personal data of a former customer, as far as the law does not require it.
     pub async fn psu_forget(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, subject) = (login.to_owned(), login_subject(&self.keyring, login));
@@ -134,13 +149,19 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         let booked = Money::new(balance.map_or(0, |balance| balance.booked), account.currency);
         accounts.push(AccountData { account, booked });
     }
+    let loans = tx.loan_list_by_psu(psu.id, LOANS_MAX)?;
+    let mut documents = Vec::new();
+    for loan in &loans {
+        documents.extend(tx.loan_document_kinds(loan.id)?.into_iter().map(|kind| (loan.id, kind)));
+    }
     Ok(PersonalData {
         methods: tx.sca_method_list(psu.id)?,
         devices: tx.enrolled_device_times(psu.id)?,
         accounts,
         cards: tx.card_list(psu.id)?,
         consents: tx.permission_list(&psu.login, Timestamp(0))?,
-        loans: tx.loan_list_by_psu(psu.id, LOANS_MAX)?,
+        loans,
+        documents,
         reviews: tx.loan_review_list_by_psu(psu.id, LOANS_MAX)?,
         messages: tx.notification_times(&psu)?,
         psu,

@@ -47,7 +47,7 @@ pub fn agreement(
         plain(words.security, words.security_text),
     ]);
     let until = fill(words.agreement_withdrawal_until, &facts.day(withdrawable_until));
-    let rights = vec![
+    let mut rights = vec![
         fact(words.withdrawal, format!("{} {until}", facts.withdrawal())),
         fact(words.early, format!("{} {}", words.early_short, words.early_text)),
         plain(words.linked, words.linked_text),
@@ -55,6 +55,7 @@ pub fn agreement(
         plain(words.ending, words.ending_text),
         facts.complaints(),
     ];
+    rights.extend(facts.law());
     DocumentText {
         title: words.agreement_title.to_owned(),
         sections: vec![

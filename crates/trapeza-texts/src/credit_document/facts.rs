@@ -135,8 +135,17 @@ impl<'a> Facts<'a> {
     }
 
     pub(super) fn complaints(&self) -> (String, String) {
-        let text = fill(self.words.complaints_text, &self.offer.creditor.contact());
+        let creditor = &self.offer.creditor;
+        let text = match &creditor.dispute_body {
+            Some(body) => fill_all(self.words.complaints_body_text, &[&creditor.contact(), body]),
+            None => fill(self.words.complaints_text, &creditor.contact()),
+        };
         fact(self.words.complaints, text)
+    }
+
+    /// The law of the agreement, if the bank has said it.
+    pub(super) fn law(&self) -> Option<(String, String)> {
+        Some(fact(self.words.law, self.offer.creditor.applicable_law.clone()?))
     }
 
     /// Registration and supervisory authority, as far as they are known.

@@ -51,6 +51,7 @@ pub fn information(language: Language, offer: &CreditOffer) -> DocumentText {
     ];
     let mut distance = facts.registration();
     distance.extend([plain(words.language, words.language_text), facts.complaints()]);
+    distance.extend(facts.law());
     DocumentText {
         title: words.information_title.to_owned(),
         sections: vec![

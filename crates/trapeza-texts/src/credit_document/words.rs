@@ -106,6 +106,10 @@ Words {
     complaints_text: "Complain to the bank first: {}. You also have access to an out-of-court procedure for disputes with banks, and to the courts."
         | "Απευθυνθείτε πρώτα στην τράπεζα: {}. Έχετε επίσης πρόσβαση σε εξωδικαστική επίλυση διαφορών με τράπεζες και στα δικαστήρια.";
 
+    complaints_body_text: "Complain to the bank first: {}. You can also turn to {} for a settlement out of court, and to the courts."
+        | "Απευθυνθείτε πρώτα στην τράπεζα: {}. Μπορείτε επίσης να απευθυνθείτε για εξωδικαστική επίλυση στον φορέα {} και στα δικαστήρια.";
+    law: "Applicable law and courts" | "Εφαρμοστέο δίκαιο και αρμόδια δικαστήρια";
+
     // The explanation before the agreement.
     explanation_how: "The bank pays {} {} for you, and you owe that to the bank. You pay it back in {} monthly installments, {} in all, of which {} is interest. Agree only if you can pay each of them."
         | "Η τράπεζα πληρώνει για εσάς στο κατάστημα {} {} και εσείς οφείλετε το ποσό στην τράπεζα. Το επιστρέφετε σε {} μηνιαίες δόσεις, συνολικά {}, από τα οποία {} είναι τόκοι. Συμφωνήστε μόνο αν μπορείτε να πληρώνετε κάθε δόση.";

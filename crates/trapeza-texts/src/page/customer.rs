@@ -106,7 +106,7 @@ CustomerTexts {
     lock: "Lock the app" | "Κλείδωμα εφαρμογής";
     until: "Until {}" | "Έως τις {}";
     stay: "Stay signed in" | "Παραμονή σε σύνδεση";
-    ends_soon: "For your safety the app locks itself in two minutes." | "Για την ασφάλειά σας η εφαρμογή κλειδώνει σε δύο λεπτά.";
+    ends_soon: "For your safety the app locks itself in one minute." | "Για την ασφάλειά σας η εφαρμογή κλειδώνει σε ένα λεπτό.";
     locked_title: "Welcome back, {}" | "Καλώς ήρθατε ξανά, {}";
     locked: "The app is locked. Enter your password to open it." | "Η εφαρμογή είναι κλειδωμένη. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
     timed_out: "Your session ended on {}: the app locks itself after 15 minutes. Enter your password to open it."

@@ -40,21 +40,20 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
 
 /// One loan with everything about it.
 pub async fn show(request: &PageRequest, customer: &Customer, id: &str) -> Response {
-    let own = match request.state.app.customer_loan_list(customer.psu).await {
-        Ok(own) => own,
+    let own = match request.state.app.customer_loan_find(customer.psu, id).await {
+        Ok(Some(own)) => own,
+        // An unknown loan: show the list.
+        Ok(None) => return redirect(PATH),
         Err(error) => return internal_error(request, &error),
     };
-    let found = own.iter().find(|own| own.detail.loan.id.to_string() == id);
-    // An unknown loan: show the list.
-    let kinds = found.map(|own| own.documents.clone()).unwrap_or_default();
-    let Some(loan) = found.and_then(|own| card(request.texts, own)) else { return redirect(PATH) };
+    let Some(loan) = card(request.texts, &own) else { return redirect(PATH) };
     let links =
         HelpLinks { pause: format!("{PATH}/{id}/pause"), extension: format!("{PATH}/{id}/extension") };
-    let help = found.and_then(|own| review::help(request, own, links));
+    let help = review::help(request, &own, links);
     let page = LoanPage {
         layout: Layout::of(request, &loan.merchant),
         top: top(request, customer, PATH),
-        documents: document::links(request.texts.language, &format!("{PATH}/{id}"), &kinds),
+        documents: document::links(request.texts.language, &format!("{PATH}/{id}"), &own.documents),
         loan,
         help,
         notice: notice(request),
@@ -120,11 +119,10 @@ async fn serve_pause(request: &PageRequest, customer: &Customer, id: &str, sent:
 /// The request for a longer plan: the form, and what was sent.
 async fn serve_extension(request: &PageRequest, customer: &Customer, id: &str, sent: bool) -> Response {
     let (page, subject) = (format!("{PATH}/{id}"), ReviewSubject::Extension);
-    let own = match request.state.app.customer_loan_list(customer.psu).await {
-        Ok(own) => own,
+    let found = match request.state.app.customer_loan_find(customer.psu, id).await {
+        Ok(found) => found,
         Err(error) => return internal_error(request, &error),
     };
-    let found = own.iter().find(|own| own.detail.loan.id.to_string() == id);
     let Some(own) = found.filter(|own| own.forbearance.can_ask_for_extension) else { return redirect(&page) };
     if !sent {
         return review::page(request, StatusCode::OK, subject, ReviewErrors::default(), &page);

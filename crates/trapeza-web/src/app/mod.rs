@@ -63,7 +63,12 @@ pub async fn serve(request: &PageRequest, sent: bool) -> Response {
 /// The pages of signed-in customers.
 async fn inside(request: &PageRequest, sent: bool) -> Response {
     let customer = match request.state.app.device_session(&request.session).await {
-        Ok(DeviceSession::SignedIn { psu, name, until }) => Customer { psu, name, until },
+        Ok(DeviceSession::SignedIn { psu, name, until }) => {
+            match request.state.app.device_session_touch(&request.session, until).await {
+                Ok(until) => Customer { psu, name, until },
+                Err(error) => return internal_error(request, &error),
+            }
+        }
         Ok(_) => return redirect("/app"),
         Err(error) => return internal_error(request, &error),
     };
@@ -145,7 +150,10 @@ async fn get(request: &PageRequest) -> Response {
             code_page(request, StatusCode::OK, None)
         }
         DeviceSession::SignedIn { psu, name, until } => {
-            home::show(request, &Customer { psu, name, until }).await
+            match request.state.app.device_session_touch(&request.session, until).await {
+                Ok(until) => home::show(request, &Customer { psu, name, until }).await,
+                Err(error) => internal_error(request, &error),
+            }
         }
         DeviceSession::Locked { name, ended_at, .. } if request.query("start").is_none() => {
             session::locked_page(request, (&name, ended_at), (StatusCode::OK, None))

@@ -5,6 +5,7 @@ use crate::review::Help;
 use crate::script::Script;
 use crate::summary::{Summary, SummaryRow};
 use askama::Template;
+use trapeza_app::device::SESSION_TTL;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// The header of every page of the signed-in app: tabs, customer, sign-out.
@@ -17,6 +18,8 @@ pub struct AppHeader {
     /// Until when the session lasts, for those who read it, and for the script in seconds.
     pub until: String,
     pub seconds: i64,
+    /// How long a session that is extended lasts, in seconds.
+    pub full: i64,
     /// The page that is shown.
     pub page: String,
     pub script: &'static str,
@@ -56,7 +59,8 @@ impl AppHeader {
         let SessionView { ends, seconds, page } = session;
         let until = fill(texts.customer.until, &ends);
         let script = Script::Session.text();
-        Self { hello: fill(texts.app.hello, name), tabs, door, until, seconds, page, script }
+        let full = SESSION_TTL.0 / 1_000_000;
+        Self { hello: fill(texts.app.hello, name), tabs, door, until, seconds, full, page, script }
     }
 }
 

@@ -233,3 +233,35 @@ fn offer() -> CreditOffer {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::credit_document::DebtorDetails;
+    use trapeza_texts::Language;
+    use trapeza_texts::credit_document::agreement;
+
+    #[test]
+    fn documents_name_law_and_dispute_body_where_the_bank_has_said_them() {
+        let silent = offer();
+        let mut named = silent.clone();
+        named.creditor.applicable_law = Some("Law of the Hellenic Republic".to_owned());
+        named.creditor.dispute_body = Some("the Ombudsman, Athens".to_owned());
+        let debtor = DebtorDetails { name: None, telephone: "+306912345678".to_owned() };
+        let reference = CreditorReference::from_uuid(uuid::Uuid::nil());
+        for language in [Language::English, Language::Greek] {
+            let texts = |offer: &CreditOffer| {
+                [information(language, offer), agreement(language, offer, &debtor, &reference, Date(23_814))]
+                    .map(|document| format!("{document:?}"))
+            };
+            for text in texts(&named) {
+                assert!(
+                    text.contains("Law of the Hellenic Republic") && text.contains("the Ombudsman, Athens")
+                );
+            }
+            for text in texts(&silent) {
+                assert!(!text.contains("Ombudsman") && !text.contains("Hellenic"));
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ pub fn bank_profile(config: &Config) -> Result<BankProfile, String> {
             name: bank.legal_name,
             registration: bank.registration,
             supervisory_authority: bank.supervisory_authority,
+            applicable_law: bank.applicable_law,
+            dispute_body: bank.dispute_body,
         },
         languages: bank.languages,
         country: bank.country,

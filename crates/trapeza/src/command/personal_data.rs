@@ -1,5 +1,7 @@
 //! The JSON document of `trapeza psu export`. Transactions and payments, of which there may be many, are added by the command.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use trapeza_app::psu::{AccountData, PersonalData};
 use trapeza_app::{format_date, format_timestamp};
@@ -12,6 +14,7 @@ use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::time::Timestamp;
 use trapeza_domain::transaction::Party;
+use trapeza_store::LoanDocument;
 
 pub fn document(data: &PersonalData) -> Value {
     let PersonalData { psu, status, .. } = data;
@@ -34,6 +37,7 @@ pub fn document(data: &PersonalData) -> Value {
         "consents": list(&data.consents, consent),
         "payments": [],
         "loans": list(&data.loans, loan),
+        "documents": [],
         "reviews": list(&data.reviews, review),
         "messages": list(&data.messages, |message| json!({
             "to": message.recipient,
@@ -41,6 +45,17 @@ pub fn document(data: &PersonalData) -> Value {
             "created": format_timestamp(message.created_at),
             "sent": time(message.sent_at),
         })),
+    })
+}
+
+/// A document of a loan; its content is a PDF in base64.
+pub fn loan_document(document: &LoanDocument) -> Value {
+    json!({
+        "loan": document.loan.to_string(),
+        "kind": document.kind.name(),
+        "language": document.language,
+        "created": format_timestamp(document.created_at),
+        "content": BASE64_STANDARD.encode(&document.content),
     })
 }
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use trapeza_app::App;
 use trapeza_app::psu::EXPORT_PAGE_ROWS;
-use trapeza_domain::id::{AccountId, PaymentId};
+use trapeza_domain::credit_document::DocumentKind;
+use trapeza_domain::id::{AccountId, LoanId, PaymentId};
 use trapeza_domain::time::{Date, Timestamp};
 
 /// A request for one part of a customer's data.
@@ -20,12 +21,14 @@ pub struct ExportRequest {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum ExportPart {
-    /// The document without transactions and payments, and the ids of its accounts in their order.
+    /// The document without transactions, payments and documents of loans, and the ids of its accounts in their order.
     Overview,
     /// Transactions of an account before a booking date and number.
     Transactions { account: String, before: Option<(i32, i64)> },
     /// Payments before a time and an id.
     Payments { before: Option<(i64, String)> },
+    /// The content of a loan's document.
+    Document { loan: String, kind: String },
 }
 
 /// The first part.
@@ -33,6 +36,8 @@ pub enum ExportPart {
 struct Overview {
     document: Value,
     accounts: Vec<String>,
+    /// Loans and kinds of the documents.
+    documents: Vec<(String, String)>,
 }
 
 /// A page of a list. `next` is where the next page begins; the last page has none.
@@ -50,12 +55,15 @@ pub fn start(bank: &BankArgs, login: &str) -> (String, bool) {
 }
 
 fn export(bank: &BankArgs, login: &str) -> Result<Value, String> {
-    let Overview { mut document, accounts } = ask(bank, login, ExportPart::Overview)?;
+    let Overview { mut document, accounts, documents } = ask(bank, login, ExportPart::Overview)?;
     for (index, account) in accounts.iter().enumerate() {
         let part = |before| ExportPart::Transactions { account: account.clone(), before };
         document["accounts"][index]["transactions"] = pages(bank, login, part)?;
     }
     document["payments"] = pages(bank, login, |before| ExportPart::Payments { before })?;
+    let contents =
+        documents.into_iter().map(|(loan, kind)| ask(bank, login, ExportPart::Document { loan, kind }));
+    document["documents"] = Value::Array(contents.collect::<Result<_, _>>()?);
     Ok(document)
 }
 
@@ -93,7 +101,12 @@ pub async fn execute(app: &App, request: &ExportRequest) -> Result<String, Strin
         ExportPart::Overview => {
             let data = app.psu_export(login).await.map_err(describe_error)?;
             let accounts = data.accounts.iter().map(|one| one.account.id.to_string()).collect();
-            serde_json::to_value(Overview { document: personal_data::document(&data), accounts })
+            let documents = data
+                .documents
+                .iter()
+                .map(|(loan, kind)| (loan.to_string(), kind.name().to_owned()))
+                .collect();
+            serde_json::to_value(Overview { document: personal_data::document(&data), accounts, documents })
         }
         ExportPart::Transactions { account, before } => {
             let id = AccountId::parse(account).ok_or("unknown account")?;
@@ -109,6 +122,12 @@ pub async fn execute(app: &App, request: &ExportRequest) -> Result<String, Strin
             let rows = app.psu_export_payments(login, before).await.map_err(describe_error)?;
             let next = rows.last().map(|last| (last.created_at.0, last.id.to_string()));
             serde_json::to_value(page(&rows, personal_data::payment, next))
+        }
+        ExportPart::Document { loan, kind } => {
+            let loan = LoanId::parse(loan).ok_or("unknown loan")?;
+            let kind = DocumentKind::parse(kind).ok_or("unknown kind of document")?;
+            let found = app.psu_export_document(login, loan, kind).await.map_err(describe_error)?;
+            Ok(personal_data::loan_document(&found))
         }
     };
     answer.map(|answer| json!(answer).to_string() + "\n").map_err(|error| error.to_string())

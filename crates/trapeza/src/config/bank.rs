@@ -39,6 +39,10 @@ pub struct Bank {
     pub registration: Option<String>,
     #[serde(deserialize_with = "line")]
     pub supervisory_authority: Option<String>,
+    #[serde(deserialize_with = "line")]
+    pub applicable_law: Option<String>,
+    #[serde(deserialize_with = "line")]
+    pub dispute_body: Option<String>,
     pub declared_income: Switch,
     #[serde(deserialize_with = "iban")]
     pub collection_iban: Option<Iban>,

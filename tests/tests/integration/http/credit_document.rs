@@ -221,8 +221,17 @@ async fn agreement_of_a_customer_is_in_their_app_only(
     let page = app.get(&path).await;
     assert_eq!(links(&page), DOCUMENTS.map(|name| format!("{path}/documents/{name}")), "{page:?}");
     assert_eq!(app.download(&links(&page)[1]).await.bytes, agreement);
+    let login = jonas["psu_id"].as_str().unwrap();
+    let exported = bank.app.psu_export(login).await.unwrap().documents;
+    assert_eq!(exported.len(), DOCUMENTS.len(), "the export of personal data names both documents");
+    let mut contents = Vec::new();
+    for (loan, kind) in exported {
+        contents.push(bank.app.psu_export_document(login, loan, kind).await.unwrap().content);
+    }
+    assert!(contents.contains(&agreement));
     let mut stranger = bank.browser();
     enrol(&bank, &mut stranger, 0).await;
+    assert_eq!(stranger.get(&path).await.headers["location"], "/app/loans", "no page of another's loan");
     let refused = stranger.get(&links(&page)[1]).await;
     assert_eq!((refused.status, refused.title().as_str()), (404, "This document cannot be shown"));
 }

@@ -73,7 +73,7 @@ pub fn description(language: Language, description: &Description<'_>) -> String 
         }
         Description::Cancellation { payment } => match language {
             Language::English => format!("cancel the payment of {}", summary(language, payment)),
-            Language::Greek => format!("ακυρώσει την πληρωμή {}", summary(language, payment)),
+            Language::Greek => format!("ανακαλέσει την πληρωμή {}", summary(language, payment)),
         },
     }
 }
@@ -151,7 +151,7 @@ fn payee_note(language: Language, verified: &VerifiedPayee) -> String {
             " (the name of the account owner could not be verified)"
         }
         (Language::Greek, PayeeVerification::NotPossible, _) => {
-            " (το όνομα του δικαιούχου δεν μπόρεσε να επαληθευτεί)"
+            " (δεν ήταν δυνατό να επαληθευτεί το όνομα του δικαιούχου)"
         }
     };
     note.to_owned()
@@ -189,7 +189,7 @@ pub fn payee_warning(language: Language, verified: &VerifiedPayee) -> String {
              person."
         }
         (Language::Greek, PayeeVerification::NotPossible, _) => {
-            "Το όνομα δεν μπόρεσε να συγκριθεί με του δικαιούχου του λογαριασμού. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε \
+            "Δεν ήταν δυνατό να συγκριθεί το όνομα με του δικαιούχου του λογαριασμού. Αν συνεχίσετε, τα χρήματα μπορεί να πάνε \
              σε άλλον."
         }
     };

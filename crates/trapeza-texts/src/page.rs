@@ -191,7 +191,7 @@ texts! {
     choose: "How do you want to confirm?" | "Πώς θέλετε να επιβεβαιώσετε;";
     method_sms: "Text message" | "Μήνυμα SMS";
     method_chip: "Card reader" | "Συσκευή ανάγνωσης κάρτας";
-    method_photo: "Photo reader" | "Συσκευή ανάγνωσης εικόνας";
+    method_photo: "Photo reader" | "Συσκευή σάρωσης εικόνας";
     method_push: "The bank's app" | "Η εφαρμογή της τράπεζας";
     too_many: "Too many codes were asked for. Wait half a minute and try again."
         | "Ζητήθηκαν πολλοί κωδικοί. Περιμένετε μισό λεπτό και δοκιμάστε ξανά.";

@@ -22,7 +22,7 @@ const fn of_bank(reason: RejectionReason) -> (&'static str, &'static str) {
         RejectionReason::Overdue => {
             ("You did not approve the payment in time.", "Δεν εγκρίνατε την πληρωμή εγκαίρως.")
         }
-        RejectionReason::Refused => ("You refused the payment.", "Αρνηθήκατε την πληρωμή."),
+        RejectionReason::Refused => ("You refused the payment.", "Απορρίψατε την πληρωμή."),
         RejectionReason::Funds => {
             ("Your account has not enough money.", "Ο λογαριασμός σας δεν έχει αρκετά χρήματα.")
         }

@@ -53,7 +53,7 @@ impl BookingText {
                 format!("Επιστροφή χρημάτων Pay Later, {merchant}")
             }
             (Language::English, Self::Payout { code }) => format!("{PAYOUT}{code}"),
-            (Language::Greek, Self::Payout { code }) => format!("Εκταμίευση Pay Later, {code}"),
+            (Language::Greek, Self::Payout { code }) => format!("Απόδοση Pay Later, {code}"),
             (Language::English, Self::Returned { reason }) => format!("{RETURNED}{reason}"),
             (Language::Greek, Self::Returned { reason }) => format!("Επιστράφηκε: {reason}"),
         }
@@ -123,8 +123,8 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::InterestWaived => ("Waived interest", "Διαγραφή τόκων"),
         LedgerEvent::MerchantPayoutAccepted
         | LedgerEvent::MerchantPayoutSettled
-        | LedgerEvent::MerchantPayoutInternal => ("Payout", "Εκταμίευση"),
-        LedgerEvent::MerchantPayoutReturned => ("Returned payout", "Επιστροφή εκταμίευσης"),
+        | LedgerEvent::MerchantPayoutInternal => ("Payout", "Απόδοση στο κατάστημα"),
+        LedgerEvent::MerchantPayoutReturned => ("Returned payout", "Επιστροφή απόδοσης"),
         LedgerEvent::ManualPosting => ("Correction by the bank", "Διόρθωση από την τράπεζα"),
         LedgerEvent::ManualPostingReversed => ("Reversed correction", "Αντιλογισμός διόρθωσης"),
         LedgerEvent::LoanWrittenOff => ("Loan written off", "Διαγραφή δανείου"),

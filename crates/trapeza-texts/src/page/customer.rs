@@ -49,11 +49,11 @@ CustomerTexts {
     own_account: "Your account" | "Ο λογαριασμός σας";
     creditor_reference: "Creditor reference" | "Κωδικός πληρωμής";
     end_to_end: "End-to-end reference" | "Αναφορά πληρωτή (end-to-end)";
-    mandate: "Mandate" | "Εντολή πάγιας χρέωσης";
+    mandate: "Mandate" | "Εντολή άμεσης χρέωσης";
     purpose: "Purpose code" | "Κωδικός σκοπού";
     information: "Information" | "Πληροφορίες";
     booking_day: "Booked on" | "Ημερομηνία καταχώρισης";
-    value_day: "Value date" | "Ημερομηνία τοκισμού (valeur)";
+    value_day: "Value date" | "Ημερομηνία αξίας (valeur)";
     placed_day: "Reserved on" | "Ημερομηνία δέσμευσης";
     used_day: "Used on" | "Ημερομηνία χρήσης";
     balance_after: "Balance after it" | "Υπόλοιπο μετά";
@@ -109,8 +109,8 @@ CustomerTexts {
     ends_soon: "For your safety the app locks itself in one minute." | "Για την ασφάλειά σας η εφαρμογή κλειδώνει σε ένα λεπτό.";
     locked_title: "Welcome back, {}" | "Καλώς ήρθατε ξανά, {}";
     locked: "The app is locked. Enter your password to open it." | "Η εφαρμογή είναι κλειδωμένη. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
-    timed_out: "Your session ended on {}: the app locks itself after 15 minutes. Enter your password to open it."
-        | "Η σύνδεσή σας έληξε στις {}: η εφαρμογή κλειδώνει μετά από 15 λεπτά. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
+    timed_out: "Your session ended on {}: the app locks itself after five minutes without use. Enter your password to open it."
+        | "Η σύνδεσή σας έληξε στις {}: η εφαρμογή κλειδώνει μετά από πέντε λεπτά χωρίς χρήση. Πληκτρολογήστε τον κωδικό πρόσβασης για να ανοίξει.";
     not_you: "Not you? Sign in as another customer" | "Δεν είστε εσείς; Σύνδεση ως άλλος χρήστης";
 
     // Devices and help.

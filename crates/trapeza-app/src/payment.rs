@@ -9,6 +9,7 @@ mod execution;
 mod initiation;
 mod payee_budget;
 mod payee_verification;
+mod scheduled;
 
 pub use cancellation::CancellationResult;
 pub(crate) use execution::{ExecutionSettings, authorise, cancel};
@@ -32,7 +33,7 @@ use trapeza_domain::consent::{ConsentKind, ConsentState};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
-use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{Fees, NewPayment, Payment, PaymentOrder, PaymentProduct, PaymentTiming};
 use trapeza_domain::psu::ScaMethod;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -52,7 +53,8 @@ pub struct PaymentSettings {
 }
 
 impl App {
-    /// Creates a payment that waits for its authorisation. A replay gets the payment of the first request.
+    /// Creates a payment that waits for its authorisation. A replay gets the payment of the first request. `order.timing` says when it is
+    /// executed; a date in the past or too far ahead is refused (`ExecutionDateInvalid`).
     pub async fn payment_initiate(
         &self,
         request: IdempotentRequest,
@@ -63,16 +65,19 @@ impl App {
     ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
         let (payment, event) = self.new_payment(tpp, psu, order)?;
         let (id, application, now) = (payment.id, payment.application, payment.created_at);
+        let today = self.clock.zone().day(now);
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let written = payment.clone();
         let initiated = self.store.write(move |tx| {
             let payment = &written;
-            // A new request is refused because of its consent before anything is written.
-            if let Some(consent) = &consent
-                && request.find(tx)?.is_none()
-            {
-                check_consent(tx, payment, consent)?;
+            // A new request is refused because of its consent or its date before anything is written.
+            let is_checked = consent.is_some() || payment.instruction.timing != PaymentTiming::Immediate;
+            if is_checked && request.find(tx)?.is_none() {
+                payment.instruction.timing.check(today)?;
+                if let Some(consent) = &consent {
+                    check_consent(tx, payment, consent)?;
+                }
             }
             let contact = tx.psu_contact(&payment.psu)?;
             let reservation = request.reserve(tx, "initiated", id.as_bytes(), now)?;

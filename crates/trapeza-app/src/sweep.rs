@@ -21,6 +21,7 @@ impl App {
         // Consents and payments first, because they end their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
         let authorisations = self.sweep_authorisations(now).await?;
+        let executed = self.sweep_scheduled_payments(now).await?;
         let pay_later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
         // Clearing last, because it submits what the sweep has released.
         let cleared = self.clearing_round(now).await?;
@@ -28,7 +29,15 @@ impl App {
         let notifications = self.sweep_notifications(now).await?;
         let listed = self.sweep_sandbox_callbacks().await?;
         let requests = self.sweep_staff_requests(now).await?;
-        Ok(targets + authorisations + pay_later + cleared + purged + notifications + listed + requests)
+        Ok(targets
+            + authorisations
+            + executed
+            + pay_later
+            + cleared
+            + purged
+            + notifications
+            + listed
+            + requests)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {

@@ -74,6 +74,7 @@ pub enum Field {
     PostalCode,
     Street,
     Remittance,
+    ExecutionDate,
     /// The payee of a payment in the bank's app, as a whole.
     Payee,
     // Strong customer authentication

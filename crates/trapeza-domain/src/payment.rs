@@ -8,6 +8,7 @@ mod payee;
 mod rejection;
 mod state;
 mod status;
+mod timing;
 mod transitions;
 
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
@@ -15,4 +16,5 @@ pub use payee::PayeeAccount;
 pub use rejection::{PaymentRejection, RejectionReason};
 pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};
+pub use timing::{EXECUTION_DAYS_AHEAD, PaymentTiming, next_attempt};
 pub use transitions::transition_table;

@@ -31,6 +31,7 @@ pub enum RefusalReason {
     Inconsistent,
     Unsupported,
     PeriodInvalid,
+    ExecutionDateInvalid,
     PathUnknown,
     MethodNotAllowed,
     // Resource
@@ -55,7 +56,7 @@ pub enum RefusalReason {
 
 impl RefusalReason {
     /// All reasons in the order of the enum, for tables and tests.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::KeyUnknown,
         Self::ClientUnknown,
         Self::CertificateMissing,
@@ -74,6 +75,7 @@ impl RefusalReason {
         Self::Inconsistent,
         Self::Unsupported,
         Self::PeriodInvalid,
+        Self::ExecutionDateInvalid,
         Self::PathUnknown,
         Self::MethodNotAllowed,
         Self::ResourceUnknown,

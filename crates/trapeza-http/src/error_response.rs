@@ -170,6 +170,7 @@ pub fn status_and_code(context: &ErrorContext, reason: RefusalReason) -> (Status
         Inconsistent => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_CONSISTENT"),
         Unsupported => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_SUPPORTED"),
         PeriodInvalid => (StatusCode::BAD_REQUEST, "PERIOD_INVALID"),
+        ExecutionDateInvalid => (StatusCode::BAD_REQUEST, "EXECUTION_DATE_INVALID"),
         PathUnknown | ResourceUnknown => (StatusCode::NOT_FOUND, "RESOURCE_UNKNOWN"),
         MethodNotAllowed | ServiceUnknown => (StatusCode::METHOD_NOT_ALLOWED, "SERVICE_INVALID"),
         ProductUnknown => (StatusCode::NOT_FOUND, "PRODUCT_UNKNOWN"),

@@ -10,23 +10,26 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::payment::{
-    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
+    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming, RejectionReason,
+    TransactionStatus,
 };
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::Timestamp;
+use trapeza_domain::time::{Date, Timestamp};
 
 /// How many payments one job of the sweep takes.
 pub const PAYMENT_SWEEP_ROWS: i64 = 100;
+/// How many scheduled payments one transaction executes.
+pub const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
 macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
-                    cancellation_hold_until, created_at, last_action_at, payee_verification,
+                    execute_at, cancellation_hold_until, created_at, last_action_at, payee_verification,
                     payee_owner_name, routed_agent, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
                     currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
                     creditor_agent_name, creditor_name, remittance,
-                    has_creditor_address, building_number, city, country, postal_code, street
+                    has_creditor_address, building_number, city, country, postal_code, street, execution_date
              FROM payment ",
             $rest
         )
@@ -57,9 +60,10 @@ impl Tx<'_> {
             "INSERT INTO payment (id, application, product, psu_login, status, created_at, last_action_at, deadline,
                 end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency, currency, amount_minor,
                 creditor_iban, creditor_currency, creditor_agent, creditor_agent_name, creditor_name,
-                has_creditor_address, building_number, city, country, postal_code, street, remittance, fee_minor)
+                has_creditor_address, building_number, city, country, postal_code, street, remittance, fee_minor,
+                execution_date)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                $22, $23, $24, $25, $26, $27, $28)",
+                $22, $23, $24, $25, $26, $27, $28, $29)",
             params![
                 payment.id,
                 payment.application,
@@ -88,7 +92,8 @@ impl Tx<'_> {
                 part(|address| &address.postal_code),
                 part(|address| &address.street),
                 instruction.remittance.as_deref(),
-                instruction.fee.minor
+                instruction.fee.minor,
+                instruction.timing.requested_date()
             ],
         )
     }
@@ -120,17 +125,16 @@ impl Tx<'_> {
             PaymentState::Rejected { accepted, reason, code } => (Some(reason.name()), Some(accepted), code),
             _ => (None, None, None),
         };
-        let (submit_at, hold_until) = match payment.state {
-            PaymentState::Accepted { submit_at, cancellation_hold_until } => {
-                (Some(submit_at), cancellation_hold_until)
-            }
+        let (submit_at, execute_at) = match payment.state {
+            PaymentState::Accepted { submit_at, .. } => (Some(submit_at), None),
+            PaymentState::Scheduled { execute_at, .. } => (None, Some(execute_at)),
             _ => (None, None),
         };
         self.update_one(
             "payment",
             "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
                 last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
-                clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13
+                clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13, execute_at = $14
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -138,14 +142,15 @@ impl Tx<'_> {
                 payment.state.status().name(),
                 reason,
                 was_accepted,
-                hold_until,
+                payment.state.cancellation_hold_until(),
                 payment.last_action,
                 payment.next_deadline(),
                 payment.payee_verification.as_ref().map(|verified| verified.result().name()),
                 submit_at,
                 code.as_ref().map(ReasonCode::as_str),
                 payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
-                payment.routed_agent.as_ref().map(Bic::as_str)
+                payment.routed_agent.as_ref().map(Bic::as_str),
+                execute_at
             ],
         )
     }
@@ -228,6 +233,27 @@ impl Tx<'_> {
         )
     }
 
+    /// Whether scheduled payments are due to be executed.
+    pub fn payment_execution_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM payment
+             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
+            params![now],
+        )
+    }
+
+    /// The scheduled payments that are due to be executed, locked, except those that are locked already.
+    pub fn payment_execution_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select!(
+                "WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+                 ORDER BY execute_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            ),
+            params![now, PAYMENT_EXECUTION_ROWS],
+            payment,
+        )
+    }
+
     /// Whether payments are due to be submitted to clearing.
     pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         self.exists(
@@ -274,11 +300,15 @@ fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {
     let reason = row.parse_opt(RejectionReason::parse)?;
     let code = row.parse_opt(ReasonCode::parse)?;
     let accepted: Option<bool> = row.read()?;
-    let (submit_at, cancellation_hold_until): (Option<Timestamp>, _) = (row.read()?, row.read()?);
+    let (submit_at, execute_at): (Option<Timestamp>, Option<Timestamp>) = (row.read()?, row.read()?);
+    let cancellation_hold_until = row.read()?;
     let incomplete = || StoreError::internal("columns of the payment's status are null");
     Ok(match status {
         TransactionStatus::Rcvd => PaymentState::Received,
-        TransactionStatus::Actc => PaymentState::Authorised,
+        TransactionStatus::Actc => match execute_at {
+            Some(execute_at) => PaymentState::Scheduled { execute_at, cancellation_hold_until },
+            None => PaymentState::Authorised,
+        },
         TransactionStatus::Accp => {
             PaymentState::Accepted { submit_at: submit_at.ok_or_else(incomplete)?, cancellation_hold_until }
         }
@@ -309,16 +339,19 @@ fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError
         creditor_agent_name: row.read()?,
         creditor_name: row.read()?,
         remittance: row.read()?,
-        creditor_address: if row.read()? { Some(address(row)?) } else { None },
+        creditor_address: address(row)?,
+        timing: row.read::<Option<Date>>()?.map_or(PaymentTiming::Immediate, PaymentTiming::OnDate),
     })
 }
 
-fn address(row: &mut RowReader<'_>) -> Result<Address, StoreError> {
-    Ok(Address {
+fn address(row: &mut RowReader<'_>) -> Result<Option<Address>, StoreError> {
+    let has_address: bool = row.read()?;
+    let address = Address {
         building_number: row.read()?,
         city: row.read()?,
         country: row.read()?,
         postal_code: row.read()?,
         street: row.read()?,
-    })
+    };
+    Ok(has_address.then_some(address))
 }

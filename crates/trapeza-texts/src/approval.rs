@@ -4,6 +4,7 @@ use crate::{Language, format};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_domain::payment::PaymentTiming;
 use trapeza_domain::time::Date;
 
 /// How many accounts a description names; the others are counted.
@@ -46,6 +47,7 @@ pub struct PaymentSummary<'a> {
     pub amount: Money,
     pub payee: &'a str,
     pub account_digits: &'a str,
+    pub timing: PaymentTiming,
 }
 
 /// The description after "<third party> asks to" (English) or "Το <third party> ζητά να" (Greek).
@@ -119,11 +121,20 @@ fn short(language: Language, reference: &ShortReference) -> String {
 }
 
 fn summary(language: Language, payment: &PaymentSummary<'_>) -> String {
-    let PaymentSummary { amount, payee, account_digits } = payment;
-    let amount = format::money(language, *amount);
+    let PaymentSummary { amount, payee, account_digits, timing } = payment;
+    let (amount, when) = (format::money(language, *amount), when(language, *timing));
     match language {
-        Language::English => format!("{amount} to {payee}, account …{account_digits}"),
-        Language::Greek => format!("{amount} προς {payee}, λογαριασμός …{account_digits}"),
+        Language::English => format!("{amount} to {payee}, account …{account_digits}{when}"),
+        Language::Greek => format!("{amount} προς {payee}, λογαριασμός …{account_digits}{when}"),
+    }
+}
+
+/// When the payment is made, after its payee. Empty when it is made at once.
+fn when(language: Language, timing: PaymentTiming) -> String {
+    match (language, timing) {
+        (_, PaymentTiming::Immediate) => String::new(),
+        (Language::English, PaymentTiming::OnDate(date)) => format!(", on {}", format::day(language, date)),
+        (Language::Greek, PaymentTiming::OnDate(date)) => format!(", στις {}", format::day(language, date)),
     }
 }
 
@@ -217,13 +228,16 @@ mod tests {
             amount: Money::new(1250, Currency::EUR),
             payee: "Eleni",
             account_digits: "2345",
+            timing: PaymentTiming::OnDate(Date(20_818)),
         };
         let verified = VerifiedPayee::new(PayeeVerification::NoMatch, None);
         let text = Description::Payment { payment, verification: Some(&verified) };
         for language in Language::ALL {
             let text = description(language, &text);
             let amount = format::money(language, Money::new(1250, Currency::EUR));
+            let date = format::day(language, Date(20_818));
             assert!(text.contains(&amount) && text.contains("Eleni") && text.contains('('), "{text}");
+            assert!(text.contains(&date), "{text}");
         }
     }
 

@@ -171,6 +171,7 @@ texts! {
     fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
+    execution_date: "Execution date" | "Ημερομηνία εκτέλεσης";
     payee_match_title: "Name check: match" | "Επαλήθευση δικαιούχου: ταύτιση";
     payee_close_title: "Name check: close match" | "Επαλήθευση δικαιούχου: μερική ταύτιση";
     payee_other_title: "Name check: no match" | "Επαλήθευση δικαιούχου: καμία ταύτιση";

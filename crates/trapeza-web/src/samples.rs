@@ -17,6 +17,7 @@ use trapeza_domain::consent::Scope;
 use trapeza_domain::loan::IncomeSource;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_domain::payment::PaymentTiming;
 use trapeza_domain::time::Date;
 use trapeza_texts::page::{PageTexts, fill};
 
@@ -71,6 +72,7 @@ fn paid(cancellation: bool, payee_verification: Option<VerifiedPayee>) -> Approv
         payee_account: "DE89370400440532013000".to_owned(),
         from: account(Some("Current"), false, false),
         remittance: Some("Rent <b>November</b>".to_owned()),
+        timing: PaymentTiming::OnDate(Date(20_818)),
         payee_verification,
     }
 }

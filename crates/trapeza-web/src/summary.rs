@@ -154,6 +154,8 @@ fn payment_facts(
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
+    let date = payment.timing.requested_date();
+    rows.extend(date.map(|date| SummaryRow::new(texts.execution_date, texts.day(date))));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
         name: Some(payment.payee.clone()),

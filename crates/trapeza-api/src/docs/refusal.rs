@@ -111,6 +111,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         Inconsistent => ("x-Request-ID", "this id was already used for another request; send a new one"),
         Unsupported => ("", "unsupported value"),
         PeriodInvalid => ("dateFrom", "must not be after dateTo"),
+        ExecutionDateInvalid => ("requestedExecutionDate", "must not be in the past"),
         PathUnknown => ("", "unknown path"),
         MethodNotAllowed => ("", "method not allowed; the header Allow lists the allowed methods"),
         ResourceUnknown => ("", "there is nothing with this id"),

@@ -79,6 +79,7 @@ const fn name(field: Field) -> &'static str {
         Field::PostalCode => "postalCode",
         Field::Street => "street",
         Field::Remittance => "remittanceInformationUnstructured",
+        Field::ExecutionDate => "requestedExecutionDate",
         Field::Payee => "payee",
         Field::ScaMethodId => "authenticationMethodId",
         Field::RedirectUri => "TPP-Redirect-URI",

@@ -50,6 +50,7 @@ fn payment_facts(view: &mut ObjectView, payment: &Payment) {
     view.fact_opt("Sent to bank", payment.routed_agent.as_ref().map(|bic| bic.as_str()));
     view.fact_opt("Remittance information", order.remittance.as_ref());
     view.fact_opt("End-to-end id", order.end_to_end_id.as_ref());
+    view.fact_opt("Execution date", order.timing.requested_date().map(format_date));
     let verified = payment.payee_verification.as_ref();
     view.fact_opt("Payee verification", verified.map(|verified| verified.result().name()));
     view.time("Created", payment.created_at);
@@ -57,6 +58,13 @@ fn payment_facts(view: &mut ObjectView, payment: &Payment) {
     match payment.state {
         PaymentState::Accepted { submit_at, cancellation_hold_until } => {
             view.time("Submitted to clearing at", submit_at);
+            view.fact_opt(
+                "Cancellation requested, held until",
+                cancellation_hold_until.map(format_timestamp),
+            );
+        }
+        PaymentState::Scheduled { execute_at, cancellation_hold_until } => {
+            view.time("Executed at", execute_at);
             view.fact_opt(
                 "Cancellation requested, held until",
                 cancellation_hold_until.map(format_timestamp),

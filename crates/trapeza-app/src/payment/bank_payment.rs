@@ -14,7 +14,9 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountId, LedgerError};
 use trapeza_domain::money::{Currency, Money};
-use trapeza_domain::payment::{NewPayment, PayeeAccount, Payment, PaymentInstruction, PaymentProduct};
+use trapeza_domain::payment::{
+    NewPayment, PayeeAccount, Payment, PaymentInstruction, PaymentProduct, PaymentTiming,
+};
 use trapeza_domain::reference::{AccountReference, Bic, Iban, StoredIdentifier, StoredReference};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
@@ -240,6 +242,7 @@ impl BankPayment<'_> {
             creditor_name: payee.name.clone(),
             creditor_address: None,
             remittance: Some(self.remittance.to_owned()),
+            timing: PaymentTiming::Immediate,
         }
     }
 }

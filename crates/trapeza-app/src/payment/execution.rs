@@ -1,17 +1,20 @@
-//! Execution of an authorised payment in the transaction of the last SCA step: the money moves, is held, or the
+//! Execution of an authorised payment, in the transaction of the last SCA step or on its day: the money moves, is held, or the
 //! payment is rejected. A rejection does not fail the step; the third party reads it from the payment.
 
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::loan::{LoanTransfer, TransferContext};
-use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, audit};
+use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, Zone, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
+use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::id::PsuId;
-use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::payment::{Payment, PaymentInstruction, PaymentProduct, RejectionReason};
+use trapeza_domain::ledger::{LedgerAccountId, LedgerError};
+use trapeza_domain::payment::{
+    Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, next_attempt,
+};
 use trapeza_domain::reference::{AccountReference, Bic, Iban};
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
@@ -23,9 +26,10 @@ pub(crate) struct ExecutionSettings<'a> {
     /// The bank's account to which borrowers pay.
     pub collection: Option<Iban>,
     pub sandbox: Option<SandboxBehaviour>,
+    pub zone: &'a Zone,
 }
 
-/// Executes, accepts or rejects the payment.
+/// Executes, schedules or rejects the payment that the customer has authorised.
 pub(crate) fn authorise(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -34,20 +38,88 @@ pub(crate) fn authorise(
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
-    let booked = match route(&payment.instruction, settings.routing) {
-        Ok(routed_agent) => book(tx, &payment, psu, settings, (now, today))?.map(|()| routed_agent),
-        Err(cause) => Err(cause),
-    };
-    let payment = match booked {
+    if let Some(day) = payment.instruction.timing.later_day(today) {
+        return schedule(tx, payment, psu, settings, day, (now, today));
+    }
+    let payment = match routed_and_booked(tx, &payment, psu, settings, (now, today))? {
         Ok(routed_agent) => Payment { routed_agent, ..payment },
-        Err(cause) => {
-            let (payment, event) = payment.reject(cause, now)?;
-            tx.payment_update(&payment)?;
-            return Ok(audit::record(tx, now, actor, &event)?);
-        }
+        Err(cause) => return reject(tx, payment, cause, actor, now),
     };
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
+    finish(tx, payment, settings, now)
+}
+
+/// Keeps the payment until its day. What can be checked without funds is checked now, so that the customer learns of it.
+fn schedule(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    psu: PsuId,
+    settings: &ExecutionSettings<'_>,
+    day: Date,
+    (now, today): (Timestamp, Date),
+) -> Result<(), UseCaseError> {
+    let actor = Actor::Psu(psu);
+    let checked = match route(&payment.instruction, settings.routing) {
+        Ok(_) => parties(tx, &payment.instruction, psu, settings, today)?.map(|_| ()),
+        Err(cause) => Err(cause),
+    };
+    if let Err(cause) = checked {
+        return reject(tx, payment, cause, actor, now);
+    }
+    let (payment, authorised) = payment.authorise(now)?;
+    audit::record(tx, now, actor, &authorised)?;
+    let (payment, scheduled) = payment.schedule(settings.zone.start_of(day), now)?;
+    tx.payment_update(&payment)?;
+    Ok(audit::record(tx, now, Actor::Bank, &scheduled)?)
+}
+
+/// Executes a scheduled payment that is due. Without funds it is tried again until the end of its day; everything else is checked as
+/// if it were authorised now.
+pub(crate) fn execute_scheduled(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    settings: &ExecutionSettings<'_>,
+    (now, today): (Timestamp, Date),
+) -> Result<(), UseCaseError> {
+    let booked = match tx.psu_by_login(&payment.psu)? {
+        Some((psu, _)) => routed_and_booked(tx, &payment, psu.id, settings, (now, today))?,
+        None => Err(RejectionReason::Owner),
+    };
+    let cause = match booked {
+        Ok(routed_agent) => return finish(tx, Payment { routed_agent, ..payment }, settings, now),
+        Err(cause) => cause,
+    };
+    let day = payment.instruction.timing.requested_date().map_or(today, next_target_day);
+    match next_attempt(settings.zone.end_of(day), now) {
+        Some(again) if cause == RejectionReason::Funds => {
+            let (payment, event) = payment.postpone(again, now)?;
+            tx.payment_update(&payment)?;
+            Ok(audit::record(tx, now, Actor::Bank, &event.with("reason", cause.name()))?)
+        }
+        _ => reject(tx, payment, cause, Actor::Bank, now),
+    }
+}
+
+fn reject(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    cause: RejectionReason,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    let (payment, event) = payment.reject(cause, now)?;
+    tx.payment_update(&payment)?;
+    Ok(audit::record(tx, now, actor, &event)?)
+}
+
+/// Stores a payment whose money was moved or held.
+fn finish(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    settings: &ExecutionSettings<'_>,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
     let delay =
         settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
@@ -56,6 +128,20 @@ pub(crate) fn authorise(
     };
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Bank, &event)?)
+}
+
+/// Books or holds the money and returns the payee's bank. The inner error is the rejection reason; nothing was written then.
+fn routed_and_booked(
+    tx: &mut Tx<'_>,
+    payment: &Payment,
+    psu: PsuId,
+    settings: &ExecutionSettings<'_>,
+    times: (Timestamp, Date),
+) -> Result<Result<Option<Bic>, RejectionReason>, UseCaseError> {
+    match route(&payment.instruction, settings.routing) {
+        Ok(routed_agent) => Ok(book(tx, payment, psu, settings, times)?.map(|()| routed_agent)),
+        Err(cause) => Ok(Err(cause)),
+    }
 }
 
 /// The payee's bank of a SEPA credit transfer: the order's, or the routing table's. Fixed when the payment is accepted, so that
@@ -70,7 +156,7 @@ fn route(terms: &PaymentInstruction, routing: &RoutingTable) -> Result<Option<Bi
     }
 }
 
-/// Cancels a payment after the customer's authorisation, and releases its hold.
+/// Cancels a payment after the customer's authorisation, and releases its hold. A scheduled payment has none.
 pub(crate) fn cancel(
     tx: &mut Tx<'_>,
     payment: Payment,
@@ -78,7 +164,12 @@ pub(crate) fn cancel(
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
+    let is_scheduled = matches!(payment.state, PaymentState::Scheduled { .. });
     let (payment, event) = payment.cancel(now)?;
+    if is_scheduled {
+        tx.payment_update(&payment)?;
+        return Ok(audit::record(tx, now, Actor::Psu(psu), &event)?);
+    }
     let posting = Posting {
         event: LedgerEvent::SepaOutCancelled,
         parties: Parties::default(),
@@ -102,24 +193,9 @@ fn book(
     (now, today): (Timestamp, Date),
 ) -> Result<Result<(), RejectionReason>, UseCaseError> {
     let terms = &payment.instruction;
-    let payer = match payer(tx, terms, psu)? {
-        Ok(payer) => payer,
+    let PaymentParties { payer, event, payee, loan } = match parties(tx, terms, psu, settings, today)? {
+        Ok(parties) => parties,
         Err(cause) => return Ok(Err(cause)),
-    };
-    let mut loan = None;
-    let (event, payee) = match terms.product {
-        PaymentProduct::InternalTransfers if settings.collection == Some(terms.creditor) => {
-            match loan_transfer(tx, terms, today)? {
-                Ok(transfer) => loan = Some(transfer),
-                Err(cause) => return Ok(Err(cause)),
-            }
-            (LedgerEvent::LoanTransferInternal, None)
-        }
-        PaymentProduct::InternalTransfers => match payee(tx, terms)? {
-            Ok(payee) => (LedgerEvent::InternalTransfer, Some(payee.ledger)),
-            Err(cause) => return Ok(Err(cause)),
-        },
-        PaymentProduct::SepaCreditTransfers => (LedgerEvent::SepaOutAccepted, None),
     };
     let payer_name = tx.psu_find(psu)?.required("customer")?.name;
     let posting = Posting {
@@ -155,6 +231,52 @@ fn book(
         Err(LedgerError::SameAccount | LedgerError::Overflow) => Ok(Err(RejectionReason::Unbookable)),
         Err(error) => Err(StoreError::internal(error).into()),
     }
+}
+
+/// Who pays and who is paid, and how it is booked.
+struct PaymentParties {
+    payer: Account,
+    event: LedgerEvent,
+    payee: Option<LedgerAccountId>,
+    loan: Option<LoanTransfer>,
+}
+
+/// Finds the accounts of the payment. The inner error is the rejection reason.
+fn parties(
+    tx: &mut Tx<'_>,
+    terms: &PaymentInstruction,
+    psu: PsuId,
+    settings: &ExecutionSettings<'_>,
+    today: Date,
+) -> Result<Result<PaymentParties, RejectionReason>, StoreError> {
+    let payer = match payer(tx, terms, psu)? {
+        Ok(payer) => payer,
+        Err(cause) => return Ok(Err(cause)),
+    };
+    Ok(match terms.product {
+        PaymentProduct::InternalTransfers if settings.collection == Some(terms.creditor) => {
+            let event = LedgerEvent::LoanTransferInternal;
+            loan_transfer(tx, terms, today)?.map(|transfer| PaymentParties {
+                payer,
+                event,
+                payee: None,
+                loan: Some(transfer),
+            })
+        }
+        PaymentProduct::InternalTransfers => {
+            let event = LedgerEvent::InternalTransfer;
+            payee(tx, terms)?.map(|payee| PaymentParties {
+                payer,
+                event,
+                payee: Some(payee.ledger),
+                loan: None,
+            })
+        }
+        PaymentProduct::SepaCreditTransfers => {
+            let event = LedgerEvent::SepaOutAccepted;
+            Ok(PaymentParties { payer, event, payee: None, loan: None })
+        }
+    })
 }
 
 /// The loan that a payment to the collection account names. A payment of more than is owed is rejected, so that

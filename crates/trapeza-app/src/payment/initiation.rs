@@ -25,6 +25,7 @@ impl App {
         let start = self.target_start(tpp, start);
         let (payment, event) = self.new_payment(tpp, psu, order)?;
         let (application, now) = (payment.application, payment.created_at);
+        let today = self.clock.zone().day(now);
         let instruction = &payment.instruction;
         let check = match start.is_implicit() {
             true => {
@@ -42,6 +43,7 @@ impl App {
                     let authorisation = start.replayed(tx, Target::Payment(id), &record)?;
                     return Ok(Replayable::replayed(Created { object: first.as_created(), authorisation }));
                 }
+                payment.instruction.timing.check(today)?;
                 let mut object = payment.clone();
                 if let Some(consent) = &consent {
                     object.psu = check_consent(tx, &object, consent)?;

@@ -9,7 +9,7 @@ use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::VerifiedPayee;
-use trapeza_domain::payment::Payment;
+use trapeza_domain::payment::{Payment, PaymentTiming};
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::time::Date;
 use trapeza_store::Tx;
@@ -45,6 +45,7 @@ pub struct ApprovalPayment {
     pub payee_account: String,
     pub from: ApprovalAccount,
     pub remittance: Option<String>,
+    pub timing: PaymentTiming,
     /// The verification of the payee's name, where there was one.
     pub payee_verification: Option<VerifiedPayee>,
 }
@@ -140,6 +141,7 @@ pub(super) fn approval_payment(payment: &Payment, cancellation: bool, own: &[Acc
         payee_account: terms.creditor.as_str().to_owned(),
         from: requested_account(&terms.debtor, own),
         remittance: terms.remittance.clone(),
+        timing: terms.timing,
         payee_verification: payment.payee_verification.clone(),
     }
 }

@@ -140,6 +140,7 @@ impl App {
         psu: PsuId,
         order: PaymentOrder,
     ) -> Result<AuthorisationId, UseCaseError> {
+        order.timing.check(self.clock.today())?;
         let (payment, id) = (self.payment_id(), AuthorisationId::new(self.entropy.uuid()));
         let context = self.step_context(ApplicationId::BANK, String::new(), Channel::App(psu));
         let instruction = order.instruction(&self.settings.payments.fees, |pan| self.keyring.pan_hash(pan));

@@ -55,6 +55,7 @@ fn summary(payment: &Payment) -> PaymentSummary<'_> {
         amount: payment.instruction.amount,
         payee: &payment.instruction.creditor_name,
         account_digits: &iban[iban.len().saturating_sub(4)..],
+        timing: payment.instruction.timing,
     }
 }
 

@@ -133,10 +133,7 @@ impl LoadedTarget {
             Self::Access(access) => access.consent.next_deadline().map(|deadline| deadline.at),
             Self::Funds(funds) => funds.consent.next_deadline().map(|deadline| deadline.at),
             Self::Payment(payment) => payment.next_deadline(),
-            Self::Cancellation(payment) => match payment.state {
-                PaymentState::Accepted { cancellation_hold_until, .. } => cancellation_hold_until,
-                _ => None,
-            },
+            Self::Cancellation(payment) => payment.state.cancellation_hold_until(),
         }
     }
 
@@ -232,6 +229,7 @@ impl LoadedTarget {
                     routing: &context.routing,
                     collection: context.collection,
                     sandbox: context.sandbox,
+                    zone: &context.zone,
                 };
                 return payment::authorise(tx, *payment, psu, &settings, (now, today));
             }
@@ -298,6 +296,7 @@ fn digest_of_payment(kind: TargetKind, payment: &Payment) -> LinkingDigest {
         amount: instruction.amount,
         payee_account: &account,
         payee_name: instruction.creditor_name.as_str(),
+        timing: instruction.timing,
     };
     payment_digest(kind, payment.id, &data)
 }

@@ -7,6 +7,7 @@ use super::{Target, TargetKind};
 use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
 use crate::id::{ConsentId, LoanId, PaymentId};
 use crate::money::Money;
+use crate::payment::PaymentTiming;
 use crate::reference::{StoredIdentifier, StoredReference};
 use crate::time::Timestamp;
 use sha2::{Digest, Sha256};
@@ -22,6 +23,7 @@ pub struct PaymentLinkingData<'a> {
     /// The payee's account with its kind as prefix: `iban:GR16…`.
     pub payee_account: &'a str,
     pub payee_name: &'a str,
+    pub timing: PaymentTiming,
 }
 
 /// The parts of an early repayment or a withdrawal that the customer sees and approves.
@@ -78,6 +80,7 @@ pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingD
     link.part(payment.amount.currency.code().as_bytes());
     link.part(payment.payee_account.as_bytes());
     link.part(payment.payee_name.as_bytes());
+    link.timing(payment.timing);
     link.finish()
 }
 
@@ -125,6 +128,16 @@ impl Link {
             ValidUntil::Timestamp(instant) => {
                 self.part(b"instant");
                 self.number(instant.0);
+            }
+        }
+    }
+
+    fn timing(&mut self, timing: PaymentTiming) {
+        match timing {
+            PaymentTiming::Immediate => self.part(b""),
+            PaymentTiming::OnDate(date) => {
+                self.part(b"date");
+                self.number(i64::from(date.0));
             }
         }
     }
@@ -225,7 +238,12 @@ mod tests {
     fn payment_digest_depends_on_every_approved_field() {
         let id = PaymentId::new(Uuid::from_u128(1));
         let amount = Money { minor: 100, currency: Currency::EUR };
-        let payment = PaymentLinkingData { amount, payee_account: "iban:A", payee_name: "Anna" };
+        let payment = PaymentLinkingData {
+            amount,
+            payee_account: "iban:A",
+            payee_name: "Anna",
+            timing: PaymentTiming::Immediate,
+        };
         let link = |payment| payment_digest(TargetKind::Payment, id, &payment);
         all_differ(&[
             link(payment),
@@ -233,6 +251,8 @@ mod tests {
             link(PaymentLinkingData { payee_account: "iban:AA", payee_name: "nna", ..payment }),
             link(PaymentLinkingData { payee_account: "iban:B", ..payment }),
             link(PaymentLinkingData { payee_name: "Maria", ..payment }),
+            link(PaymentLinkingData { timing: PaymentTiming::OnDate(Date(1)), ..payment }),
+            link(PaymentLinkingData { timing: PaymentTiming::OnDate(Date(2)), ..payment }),
             payment_digest(TargetKind::Cancellation, id, &payment),
             payment_digest(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
         ]);

@@ -1,5 +1,6 @@
 //! Validation of a payment order: all errors at once, each with its path. Amounts are never rounded, texts never truncated.
 
+use super::PaymentTiming;
 use crate::clearing::is_sepa_country;
 use crate::field::{Field, FieldPath};
 use crate::money::{Currency, Money};
@@ -62,6 +63,8 @@ pub struct PaymentOrderFields<'a> {
     pub creditor_name: Option<&'a str>,
     pub creditor_address: Option<Address>,
     pub remittance: Option<&'a str>,
+    /// When it is executed. The date is compared with the present when the payment is initiated.
+    pub timing: PaymentTiming,
 }
 
 /// A payment order that is valid by its form.
@@ -79,6 +82,7 @@ pub struct PaymentOrder {
     pub creditor_name: String,
     pub creditor_address: Option<Address>,
     pub remittance: Option<String>,
+    pub timing: PaymentTiming,
 }
 
 /// A payment order as stored: a card number is its hash and mask.
@@ -97,6 +101,7 @@ pub struct PaymentInstruction {
     pub creditor_name: String,
     pub creditor_address: Option<Address>,
     pub remittance: Option<String>,
+    pub timing: PaymentTiming,
 }
 
 impl PaymentOrder {
@@ -146,6 +151,7 @@ impl PaymentOrder {
             creditor_name: creditor_name?,
             creditor_address: parts.creditor_address,
             remittance,
+            timing: parts.timing,
         })
     }
 
@@ -163,6 +169,7 @@ impl PaymentOrder {
             creditor_name: self.creditor_name,
             creditor_address: self.creditor_address,
             remittance: self.remittance,
+            timing: self.timing,
         }
     }
 }

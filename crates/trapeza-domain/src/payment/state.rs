@@ -21,6 +21,13 @@ pub enum PaymentState {
     Received,
     /// The customer has authorised it.
     Authorised,
+    /// It waits for the day of its execution. No money is held.
+    Scheduled {
+        /// When it is executed, or tried again.
+        execute_at: Timestamp,
+        /// As in [`Self::Accepted`]: until then it is not executed.
+        cancellation_hold_until: Option<Timestamp>,
+    },
     /// The amount is held, and it waits for submission to clearing.
     Accepted {
         /// When it is submitted.
@@ -45,6 +52,24 @@ pub enum PaymentState {
 impl PaymentState {
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Settled | Self::Credited | Self::Rejected { .. } | Self::Cancelled)
+    }
+
+    /// Until when a requested cancellation suspends it, if one was requested.
+    pub const fn cancellation_hold_until(self) -> Option<Timestamp> {
+        match self {
+            Self::Accepted { cancellation_hold_until, .. }
+            | Self::Scheduled { cancellation_hold_until, .. } => cancellation_hold_until,
+            _ => None,
+        }
+    }
+
+    const fn with_cancellation_hold(self, until: Timestamp) -> Self {
+        let cancellation_hold_until = Some(until);
+        match self {
+            Self::Accepted { submit_at, .. } => Self::Accepted { submit_at, cancellation_hold_until },
+            Self::Scheduled { execute_at, .. } => Self::Scheduled { execute_at, cancellation_hold_until },
+            state => state,
+        }
     }
 
     /// Why it was rejected, if it was.
@@ -111,10 +136,32 @@ impl Payment {
         }
     }
 
+    /// It is executed later, and no money is held until then.
+    pub fn schedule(self, execute_at: Timestamp, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            PaymentState::Authorised => {
+                let scheduled = PaymentState::Scheduled { execute_at, cancellation_hold_until: None };
+                Ok(self.moved(scheduled, now, "payment.scheduled"))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
+    /// A due payment could not be executed and is tried again.
+    pub fn postpone(self, execute_at: Timestamp, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            state @ PaymentState::Scheduled { .. } if is_executable(state, now) => {
+                let postponed = PaymentState::Scheduled { execute_at, cancellation_hold_until: None };
+                Ok(self.moved(postponed, now, "payment.postponed"))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
     /// The amount is held. It is submitted with the next batch, or after an additional delay.
     pub fn accept(self, delay: TimeDelta, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
-            PaymentState::Authorised => {
+            state if is_executable(state, now) => {
                 let next = Timestamp((now.0 / CLEARING_INTERVAL.0 + 1) * CLEARING_INTERVAL.0);
                 let submit_at = next.plus(delay);
                 let accepted = PaymentState::Accepted { submit_at, cancellation_hold_until: None };
@@ -147,7 +194,9 @@ impl Payment {
     /// Payer and payee are both customers here, and the money was moved in one transaction.
     pub fn execute(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
-            PaymentState::Authorised => Ok(self.moved(PaymentState::Credited, now, "payment.executed")),
+            state if is_executable(state, now) => {
+                Ok(self.moved(PaymentState::Credited, now, "payment.executed"))
+            }
             state => Err(out_of_state(state)),
         }
     }
@@ -155,7 +204,10 @@ impl Payment {
     pub fn reject(self, reason: RejectionReason, now: Timestamp) -> Result<Transition, Refusal> {
         let accepted = match self.as_of(now).state {
             PaymentState::Received => false,
-            PaymentState::Authorised | PaymentState::Accepted { .. } | PaymentState::Submitted => true,
+            PaymentState::Authorised
+            | PaymentState::Scheduled { .. }
+            | PaymentState::Accepted { .. }
+            | PaymentState::Submitted => true,
             state => return Err(out_of_state(state)),
         };
         let state = PaymentState::Rejected { accepted, reason, code: None };
@@ -182,13 +234,14 @@ impl Payment {
     pub fn request_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
             PaymentState::Received => Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled")),
-            PaymentState::Accepted { submit_at, cancellation_hold_until } => {
+            state @ (PaymentState::Accepted { submit_at: due, cancellation_hold_until }
+            | PaymentState::Scheduled { execute_at: due, cancellation_hold_until }) => {
                 let until = match cancellation_hold_until {
                     Some(until) if now < until => until,
-                    Some(_) if submit_at <= now => return Err(too_late(self.state)),
+                    Some(_) if due <= now => return Err(too_late(self.state)),
                     _ => now.plus(AUTHORISATION_TTL),
                 };
-                let frozen = PaymentState::Accepted { submit_at, cancellation_hold_until: Some(until) };
+                let frozen = state.with_cancellation_hold(until);
                 Ok(self.moved(frozen, now, "payment.cancellation_requested"))
             }
             state => Err(too_late(state)),
@@ -198,7 +251,10 @@ impl Payment {
     /// The customer has authorised the cancellation.
     pub fn cancel(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
-            PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if now < until => {
+            PaymentState::Accepted { cancellation_hold_until: Some(until), .. }
+            | PaymentState::Scheduled { cancellation_hold_until: Some(until), .. }
+                if now < until =>
+            {
                 Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled"))
             }
             state => Err(too_late(state)),
@@ -208,8 +264,11 @@ impl Payment {
     /// The customer has declined the cancellation.
     pub fn decline_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {
-            PaymentState::Accepted { submit_at, cancellation_hold_until: Some(until) } if now < until => {
-                let thawed = PaymentState::Accepted { submit_at, cancellation_hold_until: Some(now) };
+            state @ (PaymentState::Accepted { cancellation_hold_until: Some(until), .. }
+            | PaymentState::Scheduled { cancellation_hold_until: Some(until), .. })
+                if now < until =>
+            {
+                let thawed = state.with_cancellation_hold(now);
                 Ok(self.moved(thawed, now, "payment.cancellation_declined"))
             }
             state => Err(too_late(state)),
@@ -271,6 +330,17 @@ impl Payment {
     /// It names neither the customer nor the accounts or the amount, because more people may read the audit log.
     fn event(&self, action: &'static str) -> AuditEvent {
         AuditEvent::new(action, "payment", self.id).with("product", self.instruction.product.name())
+    }
+}
+
+/// Whether money may move now: it was just authorised, or its time has come and no cancellation is pending.
+fn is_executable(state: PaymentState, now: Timestamp) -> bool {
+    match state {
+        PaymentState::Authorised => true,
+        PaymentState::Scheduled { execute_at, cancellation_hold_until } => {
+            execute_at <= now && cancellation_hold_until.is_none_or(|until| until <= now)
+        }
+        _ => false,
     }
 }
 

@@ -28,7 +28,7 @@ impl PaymentState {
     pub const fn status(self) -> TransactionStatus {
         match self {
             Self::Received => TransactionStatus::Rcvd,
-            Self::Authorised => TransactionStatus::Actc,
+            Self::Authorised | Self::Scheduled { .. } => TransactionStatus::Actc,
             Self::Accepted { .. } => TransactionStatus::Accp,
             Self::Submitted => TransactionStatus::Acsp,
             Self::Settled => TransactionStatus::Acsc,
@@ -43,7 +43,7 @@ impl PaymentState {
     pub const fn number(self) -> i64 {
         match self {
             Self::Received => 1,
-            Self::Authorised | Self::Accepted { .. } | Self::Submitted => 2,
+            Self::Authorised | Self::Scheduled { .. } | Self::Accepted { .. } | Self::Submitted => 2,
             Self::Rejected { reason: RejectionReason::Overdue, .. } => 7,
             Self::Rejected { accepted: false, .. } => 3,
             Self::Settled | Self::Credited => 4,
@@ -57,7 +57,11 @@ impl PaymentState {
         match self {
             Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
             Self::Rejected { reason: RejectionReason::Funds, .. } => Some(false),
-            Self::Received | Self::Authorised | Self::Rejected { .. } | Self::Cancelled => None,
+            Self::Received
+            | Self::Authorised
+            | Self::Scheduled { .. }
+            | Self::Rejected { .. }
+            | Self::Cancelled => None,
         }
     }
 }
@@ -73,6 +77,12 @@ mod tests {
         for (state, word, number, funds) in [
             (PaymentState::Received, "RCVD", 1, None),
             (PaymentState::Authorised, "ACTC", 2, None),
+            (
+                PaymentState::Scheduled { execute_at: Timestamp(0), cancellation_hold_until: None },
+                "ACTC",
+                2,
+                None,
+            ),
             (
                 PaymentState::Accepted { submit_at: Timestamp(0), cancellation_hold_until: None },
                 "ACCP",

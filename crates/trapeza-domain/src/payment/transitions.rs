@@ -1,7 +1,8 @@
 //! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
-    NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, Transition,
+    NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming, RejectionReason,
+    Transition,
 };
 use crate::clearing::ReasonCode;
 use crate::id::{ApplicationId, PaymentId};
@@ -14,9 +15,13 @@ use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
 
-const STATES: [PaymentState; 11] = [
+const STATES: [PaymentState; 15] = [
     PaymentState::Received,
     PaymentState::Authorised,
+    PaymentState::Scheduled { execute_at: Timestamp(1), cancellation_hold_until: None },
+    PaymentState::Scheduled { execute_at: NOW, cancellation_hold_until: None },
+    PaymentState::Scheduled { execute_at: NOW, cancellation_hold_until: Some(Timestamp(1)) },
+    PaymentState::Scheduled { execute_at: NOW, cancellation_hold_until: Some(NOW) },
     PaymentState::Accepted { submit_at: Timestamp(1), cancellation_hold_until: None },
     PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: None },
     PaymentState::Accepted { submit_at: NOW, cancellation_hold_until: Some(Timestamp(1)) },
@@ -30,8 +35,10 @@ const STATES: [PaymentState; 11] = [
 
 type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 10] = [
+const COMMANDS: [Command; 12] = [
     ("authorise", |payment| payment.authorise(NOW)),
+    ("schedule", |payment| payment.schedule(Timestamp(1), NOW)),
+    ("postpone", |payment| payment.postpone(Timestamp(1), NOW)),
     ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
     ("submit", |payment| payment.submit(NOW)),
     ("settle", |payment| payment.settle(NOW)),
@@ -63,14 +70,23 @@ fn cell(outcome: Result<Transition, Refusal>) -> String {
 
 fn name(state: PaymentState) -> String {
     let more = match state {
-        PaymentState::Accepted { cancellation_hold_until: Some(until), .. } if NOW < until => {
+        PaymentState::Accepted { cancellation_hold_until: Some(until), .. }
+        | PaymentState::Scheduled { cancellation_hold_until: Some(until), .. }
+            if NOW < until =>
+        {
             ", cancellation requested"
         }
-        PaymentState::Accepted { cancellation_hold_until: Some(_), .. } => ", due, cancellation declined",
-        PaymentState::Accepted { submit_at, .. } if submit_at <= NOW => ", due",
+        PaymentState::Accepted { cancellation_hold_until: Some(_), .. }
+        | PaymentState::Scheduled { cancellation_hold_until: Some(_), .. } => ", due, cancellation declined",
+        PaymentState::Accepted { submit_at: due, .. } | PaymentState::Scheduled { execute_at: due, .. }
+            if due <= NOW =>
+        {
+            ", due"
+        }
         _ => "",
     };
-    format!("{}{more}", state.status().name())
+    let scheduled = if matches!(state, PaymentState::Scheduled { .. }) { ", scheduled" } else { "" };
+    format!("{}{scheduled}{more}", state.status().name())
 }
 
 pub(super) fn in_state(state: PaymentState) -> Payment {
@@ -88,6 +104,7 @@ pub(super) fn in_state(state: PaymentState) -> Payment {
         creditor_name: String::new(),
         creditor_address: None,
         remittance: None,
+        timing: PaymentTiming::Immediate,
     };
     let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
     let new = NewPayment { id, application, psu: String::new(), now: NOW };

@@ -876,11 +876,16 @@ CREATE TABLE payment (
     payee_verification TEXT,
     payee_owner_name TEXT,
     -- The payee's bank, from the order or the routing table, once the payment was accepted.
-    routed_agent TEXT
+    routed_agent TEXT,
+    -- The day that the customer has approved; null when the payment is executed at once.
+    execution_date INTEGER,
+    -- When a scheduled payment is executed, or tried again.
+    execute_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
+CREATE INDEX payment_execute_at ON payment (execute_at) WHERE execute_at IS NOT NULL;
 -- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;
 -- The payments that customers created in the app, by customer. The payments of third parties do not touch this index.

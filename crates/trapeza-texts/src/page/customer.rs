@@ -80,6 +80,9 @@ CustomerTexts {
         | "Δεν είναι γνωστή τράπεζα για αυτόν τον αριθμό λογαριασμού. Ελέγξτε τον ψηφίο προς ψηφίο.";
     pay_same_account: "This is the account that you pay from." | "Αυτός είναι ο λογαριασμός από τον οποίο πληρώνετε.";
     payment_waiting: "Nothing is paid before you approve it." | "Δεν πληρώνεται τίποτα πριν το εγκρίνετε.";
+    payment_scheduled: "Scheduled" | "Προγραμματισμένη";
+    payment_scheduled_text: "The payment is made on its execution date, or on the next day on which banks settle payments. Until then no money is reserved."
+        | "Η πληρωμή θα γίνει την ημερομηνία εκτέλεσής της ή την επόμενη ημέρα διακανονισμού των τραπεζών. Ως τότε δεν δεσμεύονται χρήματα.";
     payment_accepted: "Accepted" | "Έγινε δεκτή";
     payment_accepted_text: "The amount is reserved. The payment goes to the payee's bank with the next clearing."
         | "Το ποσό δεσμεύτηκε. Η πληρωμή φεύγει για την τράπεζα του δικαιούχου με την επόμενη εκκαθάριση.";

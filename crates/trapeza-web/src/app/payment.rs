@@ -74,6 +74,7 @@ fn status_name(texts: &PageTexts, paid: &CustomerPayment) -> &'static str {
         PaymentState::Rejected { .. } => texts.app.receipt_not_paid,
         PaymentState::Cancelled => texts.app.receipt_cancelled,
         PaymentState::Received => texts.app.receipt_waiting,
+        PaymentState::Scheduled { .. } => texts.customer.payment_scheduled,
         PaymentState::Authorised | PaymentState::Accepted { .. } => texts.customer.payment_accepted,
         PaymentState::Submitted => texts.customer.payment_submitted,
     }
@@ -144,6 +145,9 @@ fn receipt_text(texts: &'static PageTexts, paid: &CustomerPayment) -> ReceiptTex
         }
         PaymentState::Cancelled => (ReceiptOutcome::NotPaid, Some(words.payment_cancelled.to_owned())),
         PaymentState::Received => (ReceiptOutcome::Pending, Some(words.payment_waiting.to_owned())),
+        PaymentState::Scheduled { .. } => {
+            (ReceiptOutcome::Pending, Some(words.payment_scheduled_text.to_owned()))
+        }
         PaymentState::Authorised | PaymentState::Accepted { .. } => {
             (ReceiptOutcome::Pending, Some(words.payment_accepted_text.to_owned()))
         }
@@ -200,7 +204,10 @@ pub async fn receipt_pdf(request: &PageRequest, customer: &Customer, id: &str) -
 
 /// Whether it can still be stopped: before its approval, and before it is submitted to clearing.
 const fn can_cancel(paid: &CustomerPayment) -> bool {
-    matches!(paid.state, PaymentState::Received | PaymentState::Accepted { .. })
+    matches!(
+        paid.state,
+        PaymentState::Received | PaymentState::Scheduled { .. } | PaymentState::Accepted { .. }
+    )
 }
 
 fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> Vec<SummaryRow> {
@@ -215,6 +222,8 @@ fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> 
         SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
     ];
     rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
+    let date = details.timing.requested_date();
+    rows.extend(date.map(|date| SummaryRow::new(texts.execution_date, texts.day(date))));
     rows.push(SummaryRow::new(texts.from_account, from));
     rows.extend(details.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(details.fee))));
     rows.push(SummaryRow::new(texts.app.receipt_time, format::day_and_time(texts.language, day, &time)));

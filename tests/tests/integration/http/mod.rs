@@ -49,6 +49,7 @@ mod sandbox_bank;
 mod sandbox_callback;
 mod sandbox_page;
 mod sca_approaches;
+pub mod scheduled_payment;
 mod signature;
 pub mod sms_gateway;
 pub mod statement;

@@ -26,6 +26,7 @@ mod root_secret;
 mod sandbox_bank;
 mod sandbox_seed;
 mod sandbox_tls;
+mod scheduled_payment_cluster;
 mod seal;
 mod statistics;
 mod trace;

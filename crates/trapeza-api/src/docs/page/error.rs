@@ -74,6 +74,7 @@ fn remedy(key: &str) -> &'static str {
         "Inconsistent" => "Send a new idempotency key: this one belongs to another request.",
         "Unsupported" => "Use one of the documented values.",
         "PeriodInvalid" => "Send a period whose end is not before its beginning.",
+        "ExecutionDateInvalid" => "Send a date between today and 365 days ahead.",
         "PathUnknown" => "Correct the path.",
         "MethodNotAllowed" => "Use one of the methods in the header Allow.",
         "ResourceUnknown" => "Check the id: the object does not exist or belongs to another caller.",

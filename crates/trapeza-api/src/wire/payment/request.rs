@@ -5,7 +5,7 @@ use crate::wire::fields::{Fields, missing_field};
 use crate::wire::reference::ReferenceRequest;
 use crate::wire::request::{Required, request};
 use trapeza_domain::field::FieldPath;
-use trapeza_domain::payment::{Address, PaymentOrder, PaymentOrderFields, PaymentProduct};
+use trapeza_domain::payment::{Address, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::json::Json;
@@ -137,6 +137,7 @@ pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refus
         creditor_name: request.creditor_name.0,
         creditor_address: request.creditor_address.map(Address::from),
         remittance: request.remittance_information,
+        timing: PaymentTiming::Immediate,
     };
     let order = fields.validate(|errors| PaymentOrder::parse(product, parts, errors));
     fields.finish()?;

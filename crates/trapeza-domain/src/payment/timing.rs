@@ -1,0 +1,106 @@
+//! When a payment is executed: at once, or on a day that the customer has approved.
+
+use crate::calendar::next_target_day;
+use crate::field::Field;
+use crate::refusal::{Refusal, RefusalReason};
+use crate::time::{Date, TimeDelta, Timestamp};
+
+/// How far ahead a payment may be ordered.
+pub const EXECUTION_DAYS_AHEAD: i32 = 365;
+/// A payment without funds is tried again after this time on its day.
+const RETRY_INTERVAL: TimeDelta = TimeDelta::hours(1);
+/// The last attempt is made so long before the day ends.
+const LAST_ATTEMPT_BEFORE_END: TimeDelta = TimeDelta::minutes(5);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PaymentTiming {
+    #[default]
+    Immediate,
+    /// On this date, or on the next TARGET day.
+    OnDate(Date),
+}
+
+impl PaymentTiming {
+    /// Checks the date of a new order.
+    pub fn check(self, today: Date) -> Result<(), Refusal> {
+        match self {
+            Self::Immediate => Ok(()),
+            Self::OnDate(date) if date < today => Err(invalid("must not be in the past")),
+            Self::OnDate(date) if date.0.saturating_sub(today.0) > EXECUTION_DAYS_AHEAD => {
+                Err(invalid(format!("must be at most {EXECUTION_DAYS_AHEAD} days ahead")))
+            }
+            Self::OnDate(_) => Ok(()),
+        }
+    }
+
+    /// The day to wait for, when a payment is authorised today. A date of today or before is like none: the payment is executed
+    /// at once.
+    pub fn later_day(self, today: Date) -> Option<Date> {
+        match self {
+            Self::OnDate(date) if date > today => Some(next_target_day(date)),
+            Self::Immediate | Self::OnDate(_) => None,
+        }
+    }
+
+    /// The date that the customer has approved.
+    pub const fn requested_date(self) -> Option<Date> {
+        match self {
+            Self::Immediate => None,
+            Self::OnDate(date) => Some(date),
+        }
+    }
+}
+
+/// When a payment without funds is tried again, with the last timestamp of its day. `None` after the last attempt.
+pub fn next_attempt(end_of_day: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    let last = end_of_day.minus(LAST_ATTEMPT_BEFORE_END);
+    (now < last).then(|| now.plus(RETRY_INTERVAL).min(last))
+}
+
+fn invalid(text: impl Into<String>) -> Refusal {
+    Refusal::at(RefusalReason::ExecutionDateInvalid, Field::ExecutionDate, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn check_date_outside_the_next_365_days_is_refused() {
+        let today = Date(20_000);
+        for (days, valid) in
+            [(-1, false), (0, true), (1, true), (365, true), (366, false), (i32::MAX - 20_000, false)]
+        {
+            let checked = PaymentTiming::OnDate(Date(today.0 + days)).check(today);
+            assert_eq!(checked.is_ok(), valid, "{days}");
+            if let Err(refusal) = checked {
+                assert_eq!(refusal.reason, RefusalReason::ExecutionDateInvalid);
+            }
+        }
+        assert!(PaymentTiming::Immediate.check(today).is_ok());
+    }
+
+    #[test]
+    fn later_day_is_the_next_target_day_and_never_today() {
+        let day = |year, month, of_month| Date::from_civil(date(year, month, of_month));
+        let friday = day(2026, 11, 20);
+        let later = |wanted| PaymentTiming::OnDate(wanted).later_day(friday);
+        assert_eq!(later(friday), None);
+        assert_eq!(later(day(2026, 11, 19)), None);
+        assert_eq!(later(day(2026, 11, 21)), Some(day(2026, 11, 23)));
+        assert_eq!(later(day(2026, 12, 25)), Some(day(2026, 12, 28)));
+        assert_eq!(PaymentTiming::Immediate.later_day(friday), None);
+    }
+
+    #[test]
+    fn next_attempt_is_hourly_and_last_before_the_end_of_the_day() {
+        let end = Timestamp(0).plus(TimeDelta::days(1));
+        let last = end.minus(TimeDelta::minutes(5));
+        assert_eq!(next_attempt(end, Timestamp(0)), Some(Timestamp(0).plus(TimeDelta::hours(1))));
+        assert_eq!(next_attempt(end, last.minus(TimeDelta::minutes(59))), Some(last));
+        assert_eq!(next_attempt(end, last.minus(TimeDelta(1))), Some(last));
+        assert_eq!(next_attempt(end, last), None);
+        assert_eq!(next_attempt(end, end.plus(TimeDelta::days(3))), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! Two processes of one bank whose sweeps execute the same scheduled payments, while one of them is killed: each payment is executed once.
+//! The native interface has no field for the date, so the test stores it before the customer authorises the payment.
+
+use crate::concurrency::revocation::two_processes;
+use crate::http::payment::{ELENI, INTERNAL, JONAS, text};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::time::Duration;
+use trapeza_domain::calendar::next_target_day;
+use trapeza_domain::id::PaymentId;
+use trapeza_domain::reference::Iban;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_store::{Store, params};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::process::{self, ServerProcess};
+use trapeza_testkit::{ApiClient, iterations};
+
+const PAYMENTS: usize = 60;
+const KILLS: usize = 4;
+
+fn caller(program: &ServerProcess) -> ApiClient {
+    program
+        .tpp(0)
+        .with("PSU_ID", text(&program.sandbox_file["psus"][JONAS]["psu_id"]))
+        .with("pSUIPAddress", "192.0.2.1")
+}
+
+async fn booked(store: &Store, iban: &Value) -> i64 {
+    let iban = Iban::parse(text(iban)).unwrap();
+    let read = store.read(move |tx| {
+        let account = tx.account_by_iban(&iban)?.remove(0);
+        Ok(tx.ledger_account_find(account.ledger)?.unwrap().statement.unwrap().booked)
+    });
+    read.await.unwrap()
+}
+
+/// A payment of one cent that the customer has authorised for a day.
+async fn scheduled(program: &ServerProcess, store: &Store, day: Date) -> String {
+    let (tpp, psus) = (caller(program), &program.sandbox_file["psus"]);
+    let order = json!({
+        "debtorAccount": { "iban": psus[JONAS]["accounts"][0]["iban"] },
+        "instructedAmount": { "currency": "EUR", "Amount": "0.01" },
+        "creditorAccount": { "iban": psus[ELENI]["accounts"][0]["iban"] },
+        "creditorName": "Papadaki Eleni",
+    });
+    let created = tpp.post(INTERNAL, &order).await;
+    let id = PaymentId::parse(created.text("/paymentId")).unwrap();
+    let dated = store.write(move |tx| {
+        Ok(tx.execute("UPDATE payment SET execution_date = $1 WHERE id = $2", params![day, id])?)
+    });
+    assert_eq!(dated.await.unwrap(), 1);
+    let path = format!("{INTERNAL}/{id}");
+    let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+    let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
+    tpp.put(&own, &json!({ "psuData": { "password": psus[JONAS]["password"] } })).await;
+    let last = tpp.put(&own, &json!({ "scaAuthenticationData": program.sandbox_file["otp"] })).await;
+    assert_eq!(last.text("/scaStatus"), "finalised", "{last:?}");
+    assert_eq!(tpp.get(&path).await.text("/transactionStatus"), "ACTC");
+    path
+}
+
+/// Moves the clock, which also sweeps. The process may die under it.
+async fn advance(client: ApiClient, span: &'static str) {
+    let body = json!({ "advance": span }).to_string().into_bytes();
+    let _ = client.try_send(Method::POST, "/sandbox/clock", Some(body)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scheduled_payments_are_executed_once_by_two_processes_despite_a_crash() {
+    let (database, directory) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
+    let mut programs = two_processes(&database, directory.path(), &[]).await;
+    let store = database.open();
+    let psus = programs[0].sandbox_file["psus"].clone();
+    let ibans = [&psus[JONAS]["accounts"][0]["iban"], &psus[ELENI]["accounts"][0]["iban"]];
+    let before = [booked(&store, ibans[0]).await, booked(&store, ibans[1]).await];
+    let now = store.read(|tx| Ok(tx.clock_find()?)).await.unwrap();
+    let system = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_micros()).unwrap();
+    let today = Timestamp(system + now.0.0).0 / 86_400_000_000;
+    let day = next_target_day(Date(i32::try_from(today).unwrap() + 2));
+    let mut paths = Vec::new();
+    for number in 0..PAYMENTS {
+        paths.push(scheduled(&programs[number % 2], &store, day).await);
+    }
+    for round in 0..iterations(KILLS) {
+        // To the day and past it, in several steps, one process being killed in each.
+        let moves = programs.each_ref().map(|program| tokio::spawn(advance(program.anonymous(), "P2D")));
+        tokio::time::sleep(Duration::from_millis(5 + round as u64 * 17 % 90)).await;
+        let struck = round % 2;
+        programs[struck].kill();
+        for moved in moves {
+            moved.await.unwrap();
+        }
+        let data = programs[struck].data.clone();
+        programs[struck] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+    }
+    let [one, two] = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));
+    tokio::join!(one, two);
+    let tpp = caller(&programs[1]);
+    for path in &paths {
+        assert_eq!(tpp.get(path).await.text("/transactionStatus"), "ACCC", "{path}");
+    }
+    let moved = i64::try_from(PAYMENTS).unwrap();
+    assert_eq!(booked(&store, ibans[0]).await, before[0] - moved, "each left once");
+    assert_eq!(booked(&store, ibans[1]).await, before[1] + moved, "each arrived once");
+
+    let data = programs[0].data.clone();
+    programs.iter_mut().for_each(|program| assert!(program.terminate().success()));
+    let words = ["ledger", "check", "--data", data.to_str().unwrap(), "--database", &database.url()];
+    let check = process::run(&words);
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
+}

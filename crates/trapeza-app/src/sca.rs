@@ -4,6 +4,7 @@
 //! of the target's customer, gets responses of the same shape in the same time, and no password is right for it. A
 //! refusal with an effect (a wrong OTP is counted) is an `Ok` inside the transaction and a refusal outside.
 
+mod account_choice;
 mod approval_request;
 mod challenge;
 mod context;
@@ -23,6 +24,7 @@ mod target;
 pub use crate::credential::ScaSettings;
 pub use crate::credential::method::MethodView;
 pub use crate::device::{approval_message, digest_hex};
+pub use account_choice::{AccountChoice, AccountOffer, OfferedAccount};
 pub use approval_request::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 pub(crate) use approval_request::{access_request, funds_request};
 pub use customer_payment::CustomerPayment;

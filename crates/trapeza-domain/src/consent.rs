@@ -7,14 +7,16 @@
 mod access;
 mod funds;
 mod grant;
+mod offer;
 mod rejection;
 mod state;
 mod terms;
 mod transitions;
 
-pub use access::{Access, AccessFields, AccessLists, Scope};
+pub use access::{Access, AccessFields, AccessLists, OfferedRights, Scope};
 pub use funds::{FundsConsentRequest, FundsTerms};
 pub use grant::{Grant, matches_account, matches_card};
+pub use offer::ChosenAccount;
 pub use rejection::ConsentRejection;
 pub use state::{
     Consent, ConsentKind, ConsentState, ConsentStatus, ScheduledTransition, Transition, Validity,

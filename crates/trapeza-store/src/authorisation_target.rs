@@ -4,7 +4,7 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
-use trapeza_domain::authorisation::{Authorisation, Target};
+use trapeza_domain::authorisation::{Authorisation, LinkingDigest, Target};
 use trapeza_domain::id::ApplicationId;
 use uuid::Uuid;
 
@@ -41,6 +41,19 @@ impl Tx<'_> {
             "authorisation without a customer",
             "UPDATE authorisation SET psu_login = $3, psu = $4 WHERE id = $1 AND application = $2 AND psu_login = ''",
             params![authorisation.id, authorisation.application, &authorisation.psu_name, authorisation.psu],
+        )
+    }
+
+    /// Stores the digest of a target that the customer has completed on the bank's page.
+    pub fn authorisation_link_set(
+        &mut self,
+        authorisation: &Authorisation,
+        link: &LinkingDigest,
+    ) -> Result<(), StoreError> {
+        self.update_one(
+            "authorisation",
+            "UPDATE authorisation SET linking_digest = $3 WHERE id = $1 AND application = $2",
+            params![authorisation.id, authorisation.application, &link.0],
         )
     }
 

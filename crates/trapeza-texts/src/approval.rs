@@ -92,6 +92,8 @@ fn access(language: Language, scope: Scope, references: &[ShortReference]) -> St
         (Language::Greek, Scope::AvailableAccountsWithBalance) => {
             "δει τη λίστα των λογαριασμών σας με τα υπόλοιπα"
         }
+        (Language::English, Scope::Offered) => "read accounts that you choose",
+        (Language::Greek, Scope::Offered) => "διαβάσει λογαριασμούς που θα επιλέξετε",
         (Language::English, Scope::AllPsd2) => "read all your accounts and cards",
         (Language::Greek, Scope::AllPsd2) => "διαβάσει όλους τους λογαριασμούς και τις κάρτες σας",
     };

@@ -139,6 +139,11 @@ texts! {
     ask_list: "{} asks to see which accounts you have" | "Η εταιρεία «{}» ζητά να δει ποιους λογαριασμούς έχετε";
     ask_list_balances: "{} asks to see your accounts and their balances"
         | "Η εταιρεία «{}» ζητά να δει τους λογαριασμούς σας και τα υπόλοιπά τους";
+    ask_chosen: "{} asks to read accounts that you choose" | "Η εταιρεία «{}» ζητά να διαβάσει λογαριασμούς που θα επιλέξετε";
+    choose_accounts: "Choose the accounts. What you do not tick stays hidden."
+        | "Επιλέξτε λογαριασμούς. Ό,τι δεν επιλέξετε δεν το βλέπει κανείς.";
+    choose_none: "Choose at least one account." | "Επιλέξτε τουλάχιστον έναν λογαριασμό.";
+    no_account: "You have no account at this bank that could be shown." | "Δεν έχετε σε αυτή την τράπεζα λογαριασμό που θα μπορούσε να εμφανιστεί.";
     ask_all: "{} asks to read all your accounts and cards"
         | "Η εταιρεία «{}» ζητά να διαβάσει όλους τους λογαριασμούς και τις κάρτες σας";
     ask_funds: "{} asks to check whether an amount is available"

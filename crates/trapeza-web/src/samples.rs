@@ -4,10 +4,10 @@ use super::layout::{Back, Form, Layout};
 use super::review::{Help, PausePage, ReviewErrors, ReviewForm, ReviewSource, TypedReview};
 use super::script::Script;
 use super::styleguide::StyleGuide;
-use super::summary::Summary;
+use super::summary::{Summary, SummaryRow};
 use super::templates::{
-    Answer, AnswerMode, Choose, DemoCustomer, End, ErrorPage, Home, Messages, Method, Notice, SandboxStart,
-    SentMessage, SignIn, Start,
+    AccountToChoose, Answer, AnswerMode, Choose, ChooseAccounts, DemoCustomer, End, ErrorPage, Home,
+    Messages, Method, Notice, SandboxStart, SentMessage, SignIn, Start,
 };
 use askama::Template;
 use trapeza_app::bank_profile::BankProfile;
@@ -182,6 +182,27 @@ impl Samples for Choose {
         let mut all: Vec<Self> = all_facts(texts).into_iter().map(one).collect();
         all[1].error = Some(texts.too_many);
         all
+    }
+}
+
+impl Samples for ChooseAccounts {
+    fn samples(texts: &'static PageTexts) -> Vec<Self> {
+        let account = |id: &str, name: &str| AccountToChoose {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            number: "GR16 0110 1250 0000 0001 2300 695 · EUR".to_owned(),
+        };
+        let full = Self {
+            layout: layout(texts, &fill(texts.headline.see_chosen, EVIL)),
+            form: form(),
+            accounts: vec![account("1", "Current"), account("2", ACCOUNT)],
+            balances: true,
+            transactions: true,
+            rows: vec![SummaryRow::new(texts.until, "31 January 2027")],
+            error: None,
+        };
+        let none = Self { accounts: Vec::new(), ..full.clone() };
+        vec![full.clone(), Self { balances: false, error: Some(texts.choose_none), ..full }, none]
     }
 }
 

@@ -1,5 +1,7 @@
 //! The redirect pages of strong customer authentication, from the link to the redirect back to the third party.
 
+mod account_choice;
+
 use super::layout::{Back, Form, Layout, redirect, render};
 use super::page_request::PageRequest;
 use super::script::Script;
@@ -39,6 +41,7 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
         }),
         "method" => Some(Step::Method(request.field("method").to_owned())),
         "code" => Some(Step::Code(Secret::new(request.field("code").to_owned()))),
+        "accounts" => return account_choice::post(request, token).await,
         "refuse" => {
             return match app.redirect_reject(token, browser).await {
                 Ok(_) => redirect(&request.page),
@@ -164,6 +167,9 @@ fn render_state(
         };
         return render(request, status, &page);
     };
+    if let Some(offer) = &view.offer {
+        return account_choice::render_offer(request, view, (offer, asked), status, error);
+    }
     match &it.challenge {
         Some(challenge) if request.query("choose").is_none() => {
             render(request, status, &answer(request, view, asked, challenge, error))

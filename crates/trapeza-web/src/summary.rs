@@ -70,6 +70,8 @@ impl Summary {
                 texts.may_list_balances
             }
             ApprovalRequest::Access { scope: Scope::AllPsd2, .. } => texts.may_all,
+            // A permission has its accounts; before that it only asks.
+            ApprovalRequest::Access { scope: Scope::Offered, .. } => texts.ask_chosen,
             ApprovalRequest::Funds { .. } => texts.may_funds,
             ApprovalRequest::Payment(_) => texts.ask_pay,
         };
@@ -86,6 +88,7 @@ impl Summary {
                     Scope::AvailableAccounts => texts.ask_list,
                     Scope::AvailableAccountsWithBalance => texts.ask_list_balances,
                     Scope::AllPsd2 => texts.ask_all,
+                    Scope::Offered => texts.ask_chosen,
                 };
                 let often = if *recurring {
                     fill(texts.often_with_you, &frequency_per_day.to_string())
@@ -96,7 +99,7 @@ impl Summary {
                     headline: access_headline(texts, tpp, *scope, accounts.len()),
                     heading: fill(heading, tpp),
                     accounts: accounts.iter().map(|account| listed(texts, account)).collect(),
-                    note: (*scope != Scope::Listed).then_some(texts.all_note),
+                    note: (!matches!(scope, Scope::Listed | Scope::Offered)).then_some(texts.all_note),
                     rows: vec![
                         SummaryRow::new(texts.until, texts.day(*until)),
                         SummaryRow::new(texts.often, often),
@@ -133,6 +136,7 @@ fn access_headline(texts: &PageTexts, tpp: &str, scope: Scope, accounts: usize) 
         Scope::AvailableAccounts => fill(texts.see_list, tpp),
         Scope::AvailableAccountsWithBalance => fill(texts.see_balances, tpp),
         Scope::AllPsd2 => fill(texts.see_all, tpp),
+        Scope::Offered => fill(texts.see_chosen, tpp),
     }
 }
 

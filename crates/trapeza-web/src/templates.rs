@@ -1,7 +1,7 @@
 //! The contexts of the templates. They hold data only.
 
 use super::layout::{Back, Form, Layout};
-use super::summary::Summary;
+use super::summary::{Summary, SummaryRow};
 use askama::Template;
 
 /// The first page of a link, before it is claimed.
@@ -43,6 +43,27 @@ pub struct Method {
     pub kind: &'static str,
     /// Whether it is selected at first.
     pub chosen: bool,
+}
+
+/// The choice of accounts for a third party that has named none.
+#[derive(Clone, Debug, Template)]
+#[template(path = "pages/choose_accounts.html")]
+pub struct ChooseAccounts {
+    pub layout: Layout,
+    pub form: Form,
+    pub accounts: Vec<AccountToChoose>,
+    /// What the third party asks for besides the accounts.
+    pub balances: bool,
+    pub transactions: bool,
+    pub rows: Vec<SummaryRow>,
+    pub error: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub struct AccountToChoose {
+    pub id: String,
+    pub name: String,
+    pub number: String,
 }
 
 /// The challenge with the summary that it is linked to.

@@ -15,7 +15,9 @@ use super::review::{PausePage, ReviewForm};
 use super::samples::Samples;
 use super::statistics::templates::StatisticsPage;
 use super::styleguide::StyleGuide;
-use super::templates::{Answer, Choose, End, ErrorPage, Home, Messages, Notice, SignIn, Start};
+use super::templates::{
+    Answer, Choose, ChooseAccounts, End, ErrorPage, Home, Messages, Notice, SignIn, Start,
+};
 use askama::Template;
 use trapeza_domain::statistics::{Interface, Service};
 use trapeza_texts::page::{ENGLISH, GREEK, PageTexts};
@@ -32,6 +34,7 @@ fn all() -> Vec<(String, String)> {
         pages.extend(rendered::<Start>("start", texts));
         pages.extend(rendered::<SignIn>("sign-in", texts));
         pages.extend(rendered::<Choose>("choose", texts));
+        pages.extend(rendered::<ChooseAccounts>("choose_accounts", texts));
         pages.extend(rendered::<Answer>("answer", texts));
         pages.extend(rendered::<End>("end", texts));
         pages.extend(rendered::<Notice>("notice", texts));

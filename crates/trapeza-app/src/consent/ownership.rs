@@ -26,7 +26,14 @@ impl CustomerAssets {
 
     /// Whether everything that the consent lists belongs to the customer.
     pub(crate) fn cover_access(&self, tx: &mut Tx<'_>, terms: &AccessTerms) -> Result<bool, StoreError> {
-        let Access::Listed(lists) = &terms.access else { return Ok(true) };
+        let lists = match &terms.access {
+            Access::Listed(lists) => lists,
+            // Nothing is chosen yet.
+            Access::Offered(_) => return Ok(false),
+            Access::AvailableAccounts | Access::AvailableAccountsWithBalance | Access::AllPsd2 => {
+                return Ok(true);
+            }
+        };
         for reference in lists.accounts.iter().chain(&lists.balances).chain(&lists.transactions) {
             if self.matching_accounts(tx, reference)?.is_empty() {
                 return Ok(false);

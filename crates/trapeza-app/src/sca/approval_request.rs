@@ -103,12 +103,16 @@ pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate:
         }
         access => {
             let scope = access.scope();
+            let (balances, transactions) = match access {
+                Access::Offered(rights) => (rights.balances, rights.transactions),
+                _ => (scope != Scope::AvailableAccounts, scope == Scope::AllPsd2),
+            };
             let rights = |account: &Account| ApprovalAccount {
                 number: account.iban.as_str().to_owned(),
                 currency: Some(account.currency.code()),
                 name: Some(account.name.clone()),
-                balances: scope != Scope::AvailableAccounts,
-                transactions: scope == Scope::AllPsd2,
+                balances,
+                transactions,
             };
             own.iter().map(rights).collect()
         }

@@ -1,6 +1,7 @@
 //! The steps with a credential, and the selection of a method. An attempt is counted before the credential is verified,
 //! and the count stays when it is wrong: concurrent attempts and restarts do not add guesses.
 
+use super::account_choice::no_choice;
 use super::challenge::{self, count_message, select_method};
 use super::context::{Channel, StepContext};
 use super::step::{
@@ -103,6 +104,9 @@ fn method_step(
         StepStart::Loaded(loaded) => *loaded,
         StepStart::Recorded(outcome) => return Ok(outcome),
     };
+    if loaded.needs_choice() {
+        return Err(no_choice().into());
+    }
     let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
     // A step out of order is refused before an unknown method is.
     let first = offered.first().map(|method| SelectedMethod { id: method.id, kind: method.kind });
@@ -185,18 +189,28 @@ fn finish_password(
         true => loaded,
         false => identify(tx, context, loaded, &record)?,
     };
-    let mut record = save_transition(tx, context, record, authenticated)?;
-    // A single method is selected at once.
-    let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
-    if let [only] = offered.as_slice() {
-        let method = SelectedMethod { id: only.id, kind: only.kind };
-        if count_message(tx, context, &record, method)?.is_ok()
-            && let Some(selected) = select_method(tx, context, &loaded, record.clone(), method)?
-        {
-            record = selected;
-        }
-    }
+    let record = save_transition(tx, context, record, authenticated)?;
+    let record = match loaded.needs_choice() {
+        true => record,
+        false => select_single_method(tx, context, &loaded, record)?,
+    };
     finish_step(tx, context, request, &record)
+}
+
+/// Selects the method of a customer who has a single one.
+pub(super) fn select_single_method(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    loaded: &LoadedTarget,
+    record: AuthorisationRecord,
+) -> Result<AuthorisationRecord, UseCaseError> {
+    let offered = methods(tx, context.keyring(), &record.authorisation.psu_name)?;
+    let [only] = offered.as_slice() else { return Ok(record) };
+    let method = SelectedMethod { id: only.id, kind: only.kind };
+    if count_message(tx, context, &record, method)?.is_err() {
+        return Ok(record);
+    }
+    Ok(select_method(tx, context, loaded, record.clone(), method)?.unwrap_or(record))
 }
 
 /// Stores the customer of an authorisation that was started without one, and of its target.

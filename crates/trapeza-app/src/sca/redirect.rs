@@ -1,6 +1,7 @@
 //! The redirect approach: the customer authorises on the bank's own page. The first browser that opens the link owns it,
 //! so that an intercepted link is useless afterwards. Forms, pictures and cookies are the web crate's.
 
+use super::account_choice::{AccountOffer, offer};
 use super::approval_request::{ApprovalRequest, approval_request};
 use super::context::{Channel, StepContext};
 use super::description::description;
@@ -34,6 +35,8 @@ pub struct RedirectView {
     pub description: String,
     /// What the customer approves, as values. Present after the password, because it names accounts.
     pub request: Option<ApprovalRequest>,
+    /// The accounts to choose from, where the third party has named none. The request is approved after the choice.
+    pub offer: Option<AccountOffer>,
     /// The right password was entered here.
     pub signed_in: bool,
     /// The challenge still accepts an OTP.
@@ -140,7 +143,7 @@ impl App {
         rejected.await
     }
 
-    async fn redirect_context(
+    pub(super) async fn redirect_context(
         &self,
         token: &str,
         session: &str,
@@ -177,20 +180,20 @@ fn open_first(
     Ok(save_transition(tx, context, AuthorisationRecord { redirect_session: page, ..record }, started)?)
 }
 
-fn is_signed_in(record: &AuthorisationRecord) -> bool {
+pub(super) fn is_signed_in(record: &AuthorisationRecord) -> bool {
     matches!(record.authorisation.state, ScaState::Started { password_verified: true, .. })
 }
 
-fn view(
+pub(super) fn view(
     tx: &mut Tx<'_>,
     context: &StepContext,
     loaded: &LoadedTarget,
     record: &AuthorisationRecord,
 ) -> Result<RedirectView, UseCaseError> {
     let (signed_in, challenge) = (is_signed_in(record), record.challenge.as_ref());
-    let request = match record.authorisation.psu.filter(|_| signed_in) {
-        Some(psu) => Some(approval_request(tx, context, loaded, psu)?),
-        None => None,
+    let (request, offer) = match record.authorisation.psu.filter(|_| signed_in) {
+        Some(psu) => (Some(approval_request(tx, context, loaded, psu)?), offer(tx, loaded, psu)?),
+        None => (None, None),
     };
     Ok(RedirectView {
         authorisation: StepResult::new(record, context.now()).view(tx, context.keyring(), record)?,
@@ -200,6 +203,7 @@ fn view(
         organisation: record.organisation.clone(),
         description: description(loaded, context, context.language.unwrap_or_default()),
         request,
+        offer,
         signed_in,
         otp_open: challenge.is_some_and(|challenge| challenge.is_open(context.now())),
         otp_resend: challenge.is_none_or(|challenge| challenge.sends <= MAX_RESENDS),

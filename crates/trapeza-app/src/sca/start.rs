@@ -18,6 +18,7 @@ use trapeza_domain::authorisation::{
 };
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::psu::MethodKind;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{AuthorisationRecord, RedirectUris, Tx};
 
 /// The third party's preferences for the SCA approach.
@@ -185,7 +186,14 @@ pub(super) fn create(
     let found = tx.psu_by_login(psu_name)?.filter(|_| psu_name == loaded.psu_name());
     let app =
         methods(tx, context.keyring(), psu_name)?.into_iter().find(|method| method.kind == MethodKind::Push);
-    let approach = preferences.selection(app.is_some(), !psu_name.is_empty());
+    let approach = match preferences.selection(app.is_some(), !psu_name.is_empty()) {
+        ApproachSelection::Only(ScaApproach::Embedded) if loaded.needs_choice() => {
+            let text = "the customer chooses the accounts on the bank's page; use the redirect approach";
+            return Err(Refusal::new(RefusalReason::StepOutOfOrder, text).into());
+        }
+        _ if loaded.needs_choice() => ApproachSelection::Only(ScaApproach::Redirect),
+        selected => selected,
+    };
     let (received, event) = Authorisation::receive(NewAuthorisation {
         id,
         application: context.application,

@@ -103,6 +103,11 @@ impl LoadedTarget {
         }
     }
 
+    /// Whether the customer must choose accounts before the target can be approved.
+    pub(super) fn needs_choice(&self) -> bool {
+        matches!(self, Self::Access(access) if access.terms.needs_choice())
+    }
+
     /// The target with its customer, who was not known when it was created. A target that has a customer keeps them.
     pub(super) fn with_psu(
         mut self,

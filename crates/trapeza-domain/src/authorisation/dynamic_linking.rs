@@ -49,6 +49,10 @@ pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &
             list.iter().for_each(|reference| link.reference(reference));
         }
     }
+    if let Access::Offered(rights) = &terms.access {
+        link.number(i64::from(rights.balances));
+        link.number(i64::from(rights.transactions));
+    }
     link.number(i64::from(terms.recurring));
     link.until(terms.valid_until);
     link.number(terms.end.0);

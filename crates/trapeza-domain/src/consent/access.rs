@@ -15,6 +15,15 @@ pub enum Access<R> {
     AvailableAccountsWithBalance,
     /// Everything, including cards.
     AllPsd2,
+    /// The customer chooses the accounts at the bank; nothing is permitted before.
+    Offered(OfferedRights),
+}
+
+/// What a third party asks for without naming accounts, besides the accounts themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfferedRights {
+    pub balances: bool,
+    pub transactions: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +34,13 @@ pub struct AccessLists<R> {
 }
 
 string_enum! {
-    /// Which of the four forms an access has.
+    /// Which of the five forms an access has.
     pub enum Scope {
         Listed = "listed",
         AvailableAccounts = "availableAccounts",
         AvailableAccountsWithBalance = "availableAccountsWithBalance",
         AllPsd2 = "allPsd2",
+        Offered = "offered",
     }
 }
 
@@ -52,13 +62,14 @@ impl<R> Access<R> {
             Self::AvailableAccounts => Scope::AvailableAccounts,
             Self::AvailableAccountsWithBalance => Scope::AvailableAccountsWithBalance,
             Self::AllPsd2 => Scope::AllPsd2,
+            Self::Offered(_) => Scope::Offered,
         }
     }
 
-    /// An access of this form; `lists` is called only for listed access.
-    pub fn of<E>(scope: Scope, lists: impl FnOnce() -> Result<AccessLists<R>, E>) -> Result<Self, E> {
-        Ok(match scope {
-            Scope::Listed => Self::Listed(lists()?),
+    /// An access of this form, unless it has data of its own.
+    pub fn of_scope(scope: Scope) -> Option<Self> {
+        Some(match scope {
+            Scope::Listed | Scope::Offered => return None,
             Scope::AvailableAccounts => Self::AvailableAccounts,
             Scope::AvailableAccountsWithBalance => Self::AvailableAccountsWithBalance,
             Scope::AllPsd2 => Self::AllPsd2,
@@ -90,7 +101,7 @@ impl Access<AccountReference> {
         }
         match (flags.as_slice(), listed) {
             ([], true) => lists.map(Self::Listed),
-            ([scope], false) => Self::of(*scope, || lists.ok_or(())).ok(),
+            ([scope], false) => lists.and_then(|_| Self::of_scope(*scope)),
             ([], false) => {
                 let text = "name accounts in accounts, balances or transactions, or give one of \
                             availableAccounts, availableAccountsWithBalance and allPsd2";
@@ -126,6 +137,7 @@ impl Access<AccountReference> {
             Self::AvailableAccounts => Access::AvailableAccounts,
             Self::AvailableAccountsWithBalance => Access::AvailableAccountsWithBalance,
             Self::AllPsd2 => Access::AllPsd2,
+            Self::Offered(rights) => Access::Offered(*rights),
         }
     }
 }

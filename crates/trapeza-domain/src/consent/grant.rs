@@ -30,6 +30,7 @@ impl AccessTerms {
     pub fn account_grant(&self, account: &Account) -> Grant {
         match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
+            Access::Offered(_) => Grant::NOTHING,
             Access::AvailableAccounts => Grant { listed: true, ..Grant::NOTHING },
             Access::AvailableAccountsWithBalance => {
                 Grant { listed: true, list_balances: true, ..Grant::NOTHING }
@@ -42,7 +43,9 @@ impl AccessTerms {
     pub fn card_grant(&self, card: &Card, pan_hash: &[u8; 32]) -> Grant {
         match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
-            Access::AvailableAccounts | Access::AvailableAccountsWithBalance => Grant::NOTHING,
+            Access::AvailableAccounts | Access::AvailableAccountsWithBalance | Access::Offered(_) => {
+                Grant::NOTHING
+            }
             Access::Listed(lists) => lists.grant(|reference| matches_card(reference, card, pan_hash)),
         }
     }
@@ -83,7 +86,7 @@ pub fn matches_card(reference: &StoredReference, card: &Card, pan_hash: &[u8; 32
 mod tests {
     use super::*;
     use crate::account::{AccountKind, AccountName, AccountStatus, AccountUsage};
-    use crate::consent::ValidUntil;
+    use crate::consent::{OfferedRights, ValidUntil};
     use crate::id::AccountId;
     use crate::ledger::LedgerAccountId;
     use crate::money::Currency;
@@ -158,5 +161,7 @@ mod tests {
         let with_balance = Grant { listed: true, list_balances: true, ..Grant::NOTHING };
         assert_eq!(grant(Access::AvailableAccountsWithBalance), with_balance);
         assert_eq!(grant(Access::AllPsd2), Grant::EVERYTHING);
+        let offered = Access::Offered(OfferedRights { balances: true, transactions: true });
+        assert_eq!(grant(offered), Grant::NOTHING, "nothing before the customer has chosen");
     }
 }

@@ -657,7 +657,10 @@ CREATE TABLE consent (
     valid_until_date DATE,
     valid_until TIMESTAMPTZ,
     frequency_per_day BIGINT,
-    combined_service BOOLEAN
+    combined_service BOOLEAN,
+    -- What the third party asks for where the customer chooses the accounts.
+    offered_balances BOOLEAN,
+    offered_transactions BOOLEAN
 );
 CREATE UNIQUE INDEX consent_id ON consent (id);
 CREATE INDEX consent_deadline ON consent (deadline) WHERE deadline IS NOT NULL;

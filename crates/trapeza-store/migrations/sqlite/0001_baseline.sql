@@ -660,7 +660,10 @@ CREATE TABLE consent (
     valid_until_date INTEGER,
     valid_until INTEGER,
     frequency_per_day INTEGER,
-    combined_service INTEGER
+    combined_service INTEGER,
+    -- What the third party asks for where the customer chooses the accounts.
+    offered_balances INTEGER,
+    offered_transactions INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX consent_id ON consent (id);
 CREATE INDEX consent_deadline ON consent (deadline) WHERE deadline IS NOT NULL;

@@ -3,13 +3,13 @@
 use super::usage::ConsentUsage;
 use super::{authorised_at, consent, consent_columns, deadline, reference};
 use crate::account::{self, account_columns, balance_columns};
-use crate::error::StoreError;
+use crate::error::{Required, StoreError};
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::account::Account;
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessLists, AccessTerms, Consent, ConsentKind, Scope, ValidUntil,
+    Access, AccessConsent, AccessLists, AccessTerms, Consent, ConsentKind, OfferedRights, Scope, ValidUntil,
 };
 use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
@@ -37,14 +37,19 @@ macro_rules! access_columns {
 impl Tx<'_> {
     pub fn access_consent_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
         let AccessConsent { consent, terms } = access;
+        let offered = match &terms.access {
+            Access::Offered(rights) => Some(*rights),
+            _ => None,
+        };
         let date = match terms.valid_until {
             ValidUntil::Date(date) => Some(date),
             ValidUntil::Timestamp(_) => None,
         };
         self.execute(
             "INSERT INTO consent (id, application, kind, psu_login, status, created_at, last_action_at, authorised_at,
-                deadline, scope, recurring, valid_until_date, valid_until, frequency_per_day, combined_service)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+                deadline, scope, recurring, valid_until_date, valid_until, frequency_per_day, combined_service,
+                offered_balances, offered_transactions)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
             params![
                 consent.id,
                 consent.application,
@@ -60,15 +65,30 @@ impl Tx<'_> {
                 date,
                 terms.end,
                 terms.frequency_per_day,
-                terms.combined_service
+                terms.combined_service,
+                offered.map(|rights| rights.balances),
+                offered.map(|rights| rights.transactions)
             ],
         )?;
-        if let Access::Listed(lists) = &terms.access {
-            self.access_list_insert(consent, "accounts", &lists.accounts)?;
-            self.access_list_insert(consent, "balances", &lists.balances)?;
-            self.access_list_insert(consent, "transactions", &lists.transactions)?;
-        }
-        Ok(())
+        self.access_lists_insert(access)
+    }
+
+    fn access_lists_insert(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
+        let Access::Listed(lists) = &access.terms.access else { return Ok(()) };
+        self.access_list_insert(&access.consent, "accounts", &lists.accounts)?;
+        self.access_list_insert(&access.consent, "balances", &lists.balances)?;
+        self.access_list_insert(&access.consent, "transactions", &lists.transactions)
+    }
+
+    /// Stores the accounts that the customer has chosen for a consent that named none.
+    pub fn access_consent_choose(&mut self, access: &AccessConsent) -> Result<(), StoreError> {
+        let AccessConsent { consent, terms } = access;
+        self.update_one(
+            "consent without accounts",
+            "UPDATE consent SET scope = $3 WHERE id = $1 AND application = $2 AND scope = $4",
+            params![consent.id, consent.application, terms.access.scope().name(), Scope::Offered.name()],
+        )?;
+        self.access_lists_insert(access)
     }
 
     pub fn access_consent_find(
@@ -145,7 +165,11 @@ impl Tx<'_> {
         consent: Consent,
         columns: AccessColumns,
     ) -> Result<AccessConsent, StoreError> {
-        let access = Access::of(columns.scope, || self.access_lists(&consent))?;
+        let access = match columns.scope {
+            Scope::Listed => Access::Listed(self.access_lists(&consent)?),
+            Scope::Offered => Access::Offered(self.offered_rights(&consent)?),
+            scope => Access::of_scope(scope).required("scope without data")?,
+        };
         let AccessColumns { recurring, end, date, frequency_per_day, combined_service, .. } = columns;
         let valid_until = date.map_or(ValidUntil::Timestamp(end), ValidUntil::Date);
         let terms = AccessTerms { access, recurring, valid_until, end, frequency_per_day, combined_service };
@@ -176,6 +200,14 @@ impl Tx<'_> {
             )?;
         }
         Ok(())
+    }
+
+    fn offered_rights(&mut self, consent: &Consent) -> Result<OfferedRights, StoreError> {
+        self.query_one(
+            "SELECT offered_balances, offered_transactions FROM consent WHERE id = $1 AND application = $2",
+            params![consent.id, consent.application],
+            |row| Ok(OfferedRights { balances: row.read()?, transactions: row.read()? }),
+        )
     }
 
     fn access_lists(&mut self, consent: &Consent) -> Result<AccessLists<StoredReference>, StoreError> {

@@ -11,6 +11,7 @@ HeadlineTexts {
     see_list: "{} wants to see which accounts you have" | "Η εταιρεία «{}» θέλει να δει ποιους λογαριασμούς έχετε";
     see_balances: "{} wants to see your accounts and balances"
         | "Η εταιρεία «{}» θέλει να δει τους λογαριασμούς και τα υπόλοιπά σας";
+    see_chosen: "Choose what {} may see" | "Επιλέξτε τι μπορεί να δει η εταιρεία «{}»";
     see_all: "{} wants to see all your accounts and cards"
         | "Η εταιρεία «{}» θέλει να δει όλους τους λογαριασμούς και τις κάρτες σας";
     funds: "{} wants to check whether an amount is available"

@@ -1,5 +1,6 @@
 //! Strong customer authentication: the sequences that authorise a consent, and those that must not.
 
+mod account_choice;
 mod attempt_limit;
 mod decoupled;
 mod embedded;

@@ -1,0 +1,129 @@
+//! Bank-offered consents: the customer chooses the accounts on the bank's page. The choice becomes the consent's access, and the
+//! digest of the authorisation covers it.
+
+use super::RedirectView;
+use super::context::StepContext;
+use super::credential_step::select_single_method;
+use super::redirect::{is_signed_in, view};
+use super::step::{check_redirect_session, load, redirect_not_found};
+use super::target::LoadedTarget;
+use crate::{App, StoreError, UseCaseError, audit};
+use trapeza_domain::account::{Account, AccountName, AccountStatus};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
+use trapeza_domain::consent::{Access, AccessConsent, ChosenAccount, OfferedRights};
+use trapeza_domain::field::Field;
+use trapeza_domain::id::{AccountId, PsuId};
+use trapeza_domain::reference::AccountReference;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_store::{AuthorisationRecord, Tx};
+use trapeza_texts::Language;
+
+/// The accounts that a customer can choose from, and what the third party asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountOffer {
+    pub accounts: Vec<OfferedAccount>,
+    pub rights: OfferedRights,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedAccount {
+    pub id: AccountId,
+    pub name: AccountName,
+    pub number: String,
+    pub currency: &'static str,
+}
+
+/// An account that the customer has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountChoice {
+    pub account: AccountId,
+    pub balances: bool,
+    pub transactions: bool,
+}
+
+impl App {
+    /// Stores the accounts that the customer has chosen on the page.
+    pub async fn redirect_choose_accounts(
+        &self,
+        token: &str,
+        session: &str,
+        language: Language,
+        choice: Vec<AccountChoice>,
+    ) -> Result<RedirectView, UseCaseError> {
+        let (context, request) = self.redirect_context(token, session).await?;
+        let context = StepContext { language: Some(language), ..context };
+        self.store
+            .write(move |tx| {
+                let (loaded, record) = load(tx, &context, &request, redirect_not_found)?;
+                let record = check_redirect_session(&context, record)?;
+                let psu = record.authorisation.psu.filter(|_| is_signed_in(&record));
+                let (LoadedTarget::Access(access), Some(psu)) = (loaded, psu) else {
+                    return Err(no_choice().into());
+                };
+                let access = choose(tx, &context, access, psu, &choice)?;
+                let loaded = LoadedTarget::Access(access);
+                let record = AuthorisationRecord { link: loaded.digest(&context.organisation), ..record };
+                tx.authorisation_link_set(&record.authorisation, &record.link)?;
+                let record = select_single_method(tx, &context, &loaded, record)?;
+                tx.authorisation_update(&record)?;
+                view(tx, &context, &loaded, &record)
+            })
+            .await
+    }
+}
+
+/// The consent with the customer's choice, stored.
+fn choose(
+    tx: &mut Tx<'_>,
+    context: &StepContext,
+    access: AccessConsent,
+    psu: PsuId,
+    choice: &[AccountChoice],
+) -> Result<AccessConsent, UseCaseError> {
+    let own = own_accounts(tx, psu)?;
+    let mut chosen = Vec::new();
+    for one in choice {
+        let account = own.iter().find(|account| account.id == one.account);
+        let account =
+            account.ok_or_else(|| Refusal::malformed(Field::Accounts, "is not an account of yours"))?;
+        let reference = AccountReference::iban(account.iban, Some(account.currency));
+        let account = reference.to_stored(|_| [0; 32]);
+        chosen.push(ChosenAccount { account, balances: one.balances, transactions: one.transactions });
+    }
+    let access = AccessConsent { terms: access.terms.with_choice(&chosen)?, consent: access.consent };
+    tx.access_consent_choose(&access)?;
+    let event = AuditEvent::new("consent.accounts_chosen", "consent", access.consent.id);
+    audit::record(tx, context.now(), Actor::Psu(psu), &event.with("accounts", chosen.len()))?;
+    Ok(access)
+}
+
+/// What the signed-in customer can choose from, while nothing is chosen.
+pub(super) fn offer(
+    tx: &mut Tx<'_>,
+    loaded: &LoadedTarget,
+    psu: PsuId,
+) -> Result<Option<AccountOffer>, StoreError> {
+    let LoadedTarget::Access(access) = loaded else { return Ok(None) };
+    let Access::Offered(rights) = access.terms.access else { return Ok(None) };
+    let offered = |account: Account| OfferedAccount {
+        id: account.id,
+        name: account.name,
+        number: account.iban.as_str().to_owned(),
+        currency: account.currency.code(),
+    };
+    let accounts = own_accounts(tx, psu)?.into_iter().map(offered).collect();
+    Ok(Some(AccountOffer { accounts, rights }))
+}
+
+fn own_accounts(tx: &mut Tx<'_>, psu: PsuId) -> Result<Vec<Account>, StoreError> {
+    let mut own = tx.account_list(psu)?;
+    own.retain(|account| account.status != AccountStatus::Deleted);
+    Ok(own)
+}
+
+/// A step that must wait for the choice, or a choice where there is none.
+pub(super) fn no_choice() -> Refusal {
+    let text =
+        "the customer chooses the accounts on the bank's page, after the password and before the method";
+    Refusal::new(RefusalReason::StepOutOfOrder, text)
+}

@@ -12,6 +12,7 @@ mod customer_page;
 mod entry_id;
 mod month;
 mod query;
+mod standing_order;
 mod transaction;
 
 pub use account::{AccountView, StatementView};

@@ -41,6 +41,15 @@ pub fn next_target_day(date: Date) -> Date {
     date
 }
 
+/// The date itself if it is a TARGET day, otherwise the one before.
+pub fn previous_target_day(date: Date) -> Date {
+    let mut date = date;
+    while !is_target_day(date) {
+        date = Date(date.0 - 1);
+    }
+    date
+}
+
 /// Easter Sunday of the Gregorian calendar (anonymous Gregorian algorithm).
 fn easter_sunday(year: i16) -> civil::Date {
     let (golden, century) = (year % 19, year / 100);

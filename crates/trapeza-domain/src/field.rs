@@ -75,6 +75,12 @@ pub enum Field {
     Street,
     Remittance,
     ExecutionDate,
+    StartDate,
+    EndDate,
+    Frequency,
+    DayOfExecution,
+    MonthsOfExecution,
+    ExecutionRule,
     /// The payee of a payment in the bank's app, as a whole.
     Payee,
     // Strong customer authentication

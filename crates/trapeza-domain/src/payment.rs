@@ -6,6 +6,8 @@
 mod order;
 mod payee;
 mod rejection;
+mod repetition;
+mod standing_order;
 mod state;
 mod status;
 mod timing;
@@ -14,6 +16,7 @@ mod transitions;
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
 pub use payee::PayeeAccount;
 pub use rejection::{PaymentRejection, RejectionReason};
+pub use standing_order::{ExecutionRule, Frequency, Months, StandingOrder, StandingOrderFields};
 pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};
 pub use timing::{EXECUTION_DAYS_AHEAD, PaymentTiming, next_attempt};

@@ -65,6 +65,7 @@ mod settlement;
 mod shopper;
 mod sqlite;
 mod staff;
+mod standing_order;
 mod statement;
 mod statistics;
 mod step_result;

@@ -38,6 +38,8 @@ pub enum ObjectRelation {
     PaymentBatch,
     /// The loan whose refund a payment pays back.
     PaymentLoan,
+    /// The payments that execute a standing order.
+    PaymentExecutions,
     /// The merchant whose balance a payment pays out.
     PaymentMerchant,
     /// By the public id as callbacks have it.
@@ -70,6 +72,7 @@ impl ObjectRelation {
         Self::TargetAuthorisations,
         Self::PaymentBatch,
         Self::PaymentLoan,
+        Self::PaymentExecutions,
         Self::PaymentMerchant,
         Self::BasketCallbacks,
         Self::LoanRefundPayments,
@@ -157,6 +160,11 @@ impl ObjectRelation {
                 SearchKind::Loan,
                 "SELECT l.id, '', l.status, l.currency, l.amount_minor FROM loan_refund_payment r
                  JOIN loan l ON l.id = r.loan WHERE r.payment = $1 LIMIT $2",
+            ),
+            Self::PaymentExecutions => (
+                SearchKind::Payment,
+                "SELECT id, 'execution', status, currency, amount_minor FROM payment WHERE standing_order = $1
+                 ORDER BY execution_number DESC LIMIT $2",
             ),
             Self::PaymentMerchant => (
                 SearchKind::Merchant,

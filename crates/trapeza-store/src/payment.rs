@@ -3,6 +3,7 @@
 use crate::consent::reference;
 use crate::error::StoreError;
 use crate::params;
+use crate::standing_order;
 use crate::tx::{EngineKind, Tx};
 use crate::value::RowReader;
 use trapeza_domain::clearing::ReasonCode;
@@ -10,18 +11,17 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::payment::{
-    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming, RejectionReason,
-    TransactionStatus,
+    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
 };
 use trapeza_domain::reference::{Bic, Iban};
-use trapeza_domain::time::{Date, Timestamp};
+use trapeza_domain::time::Timestamp;
 
 /// How many payments one job of the sweep takes.
 pub const PAYMENT_SWEEP_ROWS: i64 = 100;
 /// How many scheduled payments one transaction executes.
 pub const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
-macro_rules! select {
+macro_rules! select_payment {
     ($rest:literal) => {
         concat!(
             "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
@@ -29,7 +29,9 @@ macro_rules! select {
                     payee_owner_name, routed_agent, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
                     currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
                     creditor_agent_name, creditor_name, remittance,
-                    has_creditor_address, building_number, city, country, postal_code, street, execution_date
+                    has_creditor_address, building_number, city, country, postal_code, street, execution_date,
+                    frequency, start_date, end_date, execution_rule, day_of_execution, months_of_execution,
+                    standing_order, execution_number
              FROM payment ",
             $rest
         )
@@ -38,15 +40,17 @@ macro_rules! select {
 
 /// The payments that a customer `$1` created in the app before id `$2`, at most `$3`. The application is a constant, so that its
 /// partial index is used.
-pub const PAYMENTS_OF_APP_SQLITE: &str = select!(
+pub const PAYMENTS_OF_APP_SQLITE: &str = select_payment!(
     "WHERE application = x'00000000000000000000000000000000' AND psu_login = $1 AND id < $2
      ORDER BY id DESC LIMIT $3"
 );
 /// The same for PostgreSQL.
-pub const PAYMENTS_OF_APP_POSTGRES: &str = select!(
+pub const PAYMENTS_OF_APP_POSTGRES: &str = select_payment!(
     "WHERE application = '00000000-0000-0000-0000-000000000000' AND psu_login = $1 AND id < $2
      ORDER BY id DESC LIMIT $3"
 );
+
+pub(crate) use select_payment;
 
 impl Tx<'_> {
     /// Inserts a payment that was just initiated.
@@ -95,7 +99,8 @@ impl Tx<'_> {
                 instruction.fee.minor,
                 instruction.timing.requested_date()
             ],
-        )
+        )?;
+        self.payment_terms_set(payment)
     }
 
     pub fn payment_find(
@@ -103,7 +108,11 @@ impl Tx<'_> {
         application: ApplicationId,
         id: PaymentId,
     ) -> Result<Option<Payment>, StoreError> {
-        self.query_opt(select!("WHERE id = $1 AND application = $2"), params![id, application], payment)
+        self.query_opt(
+            select_payment!("WHERE id = $1 AND application = $2"),
+            params![id, application],
+            payment,
+        )
     }
 
     /// The same, locked until the transaction ends.
@@ -113,7 +122,7 @@ impl Tx<'_> {
         id: PaymentId,
     ) -> Result<Option<Payment>, StoreError> {
         self.query_opt(
-            select!("WHERE id = $1 AND application = $2 FOR UPDATE"),
+            select_payment!("WHERE id = $1 AND application = $2 FOR UPDATE"),
             params![id, application],
             payment,
         )
@@ -134,7 +143,8 @@ impl Tx<'_> {
             "payment",
             "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
                 last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
-                clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13, execute_at = $14
+                clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13, execute_at = $14,
+                execution_number = $15
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -150,7 +160,8 @@ impl Tx<'_> {
                 code.as_ref().map(ReasonCode::as_str),
                 payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
                 payment.routed_agent.as_ref().map(Bic::as_str),
-                execute_at
+                execute_at,
+                (payment.execution_number > 0).then_some(i64::from(payment.execution_number))
             ],
         )
     }
@@ -164,7 +175,7 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!(
+            select_payment!(
                 "WHERE psu_login = $1 AND last_action_at >= $2 AND rejection_reason IS NOT NULL
                    AND rejection_reason <> 'refused' AND (rejection_reason <> 'overdue' OR application = $3)
                  ORDER BY last_action_at DESC, id LIMIT $4"
@@ -196,7 +207,7 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!(
+            select_payment!(
                 "WHERE psu_login = $1 AND (created_at < $2 OR (created_at = $2 AND id > $3))
                  ORDER BY created_at DESC, id LIMIT $4"
             ),
@@ -214,7 +225,7 @@ impl Tx<'_> {
         limit: i64,
     ) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!(
+            select_payment!(
                 "WHERE application = $1 AND id < $2 AND id >= COALESCE(
                     (SELECT p.id FROM payment p WHERE p.id < $2 ORDER BY p.id DESC LIMIT 1 OFFSET 10000), $3)
                  ORDER BY id DESC LIMIT $4"
@@ -227,7 +238,7 @@ impl Tx<'_> {
     /// Payments whose deadline has passed, locked, except those that are locked already.
     pub fn payment_expired(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!("WHERE deadline <= $1 ORDER BY deadline LIMIT $2 FOR UPDATE SKIP LOCKED"),
+            select_payment!("WHERE deadline <= $1 ORDER BY deadline LIMIT $2 FOR UPDATE SKIP LOCKED"),
             params![now, PAYMENT_SWEEP_ROWS],
             payment,
         )
@@ -245,7 +256,7 @@ impl Tx<'_> {
     /// The scheduled payments that are due to be executed, locked, except those that are locked already.
     pub fn payment_execution_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!(
+            select_payment!(
                 "WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
                  ORDER BY execute_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
             ),
@@ -266,7 +277,7 @@ impl Tx<'_> {
     /// The payments that are due to be submitted, locked, except those that are locked already.
     pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
         self.query(
-            select!(
+            select_payment!(
                 "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
                  ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
             ),
@@ -276,8 +287,8 @@ impl Tx<'_> {
     }
 }
 
-fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
-    Ok(Payment {
+pub(crate) fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
+    let payment = Payment {
         id: row.read()?,
         application: row.read()?,
         psu: row.read()?,
@@ -287,7 +298,12 @@ fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         payee_verification: verified_payee(row)?,
         routed_agent: row.parse_opt(Bic::parse)?,
         instruction: instruction(row)?,
-    })
+        standing_order: row.read()?,
+        execution_number: 0,
+    };
+    let number: Option<i64> = row.read()?;
+    let execution_number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
+    Ok(Payment { execution_number, ..payment })
 }
 
 fn verified_payee(row: &mut RowReader<'_>) -> Result<Option<VerifiedPayee>, StoreError> {
@@ -340,7 +356,7 @@ fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError
         creditor_name: row.read()?,
         remittance: row.read()?,
         creditor_address: address(row)?,
-        timing: row.read::<Option<Date>>()?.map_or(PaymentTiming::Immediate, PaymentTiming::OnDate),
+        timing: standing_order::timing(row)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a customer approves, as the end of a sentence that begins with the name of the third party.
 
-use crate::{Language, format};
+use crate::{Language, format, standing_order};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
@@ -135,6 +135,7 @@ fn summary(language: Language, payment: &PaymentSummary<'_>) -> String {
 fn when(language: Language, timing: PaymentTiming) -> String {
     match (language, timing) {
         (_, PaymentTiming::Immediate) => String::new(),
+        (_, PaymentTiming::Standing(order)) => format!(", {}", standing_order::terms(language, &order)),
         (Language::English, PaymentTiming::OnDate(date)) => format!(", on {}", format::day(language, date)),
         (Language::Greek, PaymentTiming::OnDate(date)) => format!(", στις {}", format::day(language, date)),
     }

@@ -95,6 +95,15 @@ pub fn month(language: Language, day: Date) -> String {
     format!("{} {}", months[month], date.year())
 }
 
+/// The name of a month of the year, 1 to 12, without a day.
+pub fn month_name(language: Language, number: u8) -> &'static str {
+    let months = match language {
+        Language::English => MONTHS_ENGLISH,
+        Language::Greek => MONTHS_GREEK_ALONE,
+    };
+    months.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or_default()
+}
+
 /// A date with a time of day, which is `14:05` in both languages.
 pub fn day_and_time(language: Language, date: Date, time: &str) -> String {
     format!("{}, {time}", day(language, date))

@@ -16,6 +16,7 @@ pub mod method;
 pub mod page;
 pub mod prompt;
 pub mod rejection;
+pub mod standing_order;
 pub mod statement;
 mod text_table;
 

@@ -176,6 +176,8 @@ texts! {
     fee: "Fee" | "Έξοδα";
     payee: "To" | "Προς";
     remittance: "Reference" | "Αιτιολογία";
+    standing_order: "Standing order" | "Πάγια εντολή";
+    standing_order_rule: "If banks are closed on that day" | "Αν οι τράπεζες είναι κλειστές";
     execution_date: "Execution date" | "Ημερομηνία εκτέλεσης";
     payee_match_title: "Name check: match" | "Επαλήθευση δικαιούχου: ταύτιση";
     payee_close_title: "Name check: close match" | "Επαλήθευση δικαιούχου: μερική ταύτιση";

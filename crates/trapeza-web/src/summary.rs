@@ -3,8 +3,10 @@
 use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
+use trapeza_domain::payment::PaymentTiming;
 use trapeza_texts::page::headline::fill_all;
 use trapeza_texts::page::{PageTexts, fill};
+use trapeza_texts::standing_order;
 
 /// The summary as a page shows it.
 #[derive(Clone, Debug)]
@@ -158,8 +160,7 @@ fn payment_facts(
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
     rows.extend(payment.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
-    let date = payment.timing.requested_date();
-    rows.extend(date.map(|date| SummaryRow::new(texts.execution_date, texts.day(date))));
+    rows.extend(timing_rows(texts, payment.timing));
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
         name: Some(payment.payee.clone()),
@@ -178,6 +179,21 @@ fn payment_facts(
         rows,
         payee_check: payment.payee_verification.as_ref().map(|verified| payee_check(texts, verified)),
         assurance: texts.only_this,
+    }
+}
+
+/// When a payment is made, unless it is made at once.
+pub fn timing_rows(texts: &'static PageTexts, timing: PaymentTiming) -> Vec<SummaryRow> {
+    match timing {
+        PaymentTiming::Immediate => Vec::new(),
+        PaymentTiming::OnDate(date) => vec![SummaryRow::new(texts.execution_date, texts.day(date))],
+        PaymentTiming::Standing(order) => {
+            let (language, rule) = (texts.language, order.rule);
+            vec![
+                SummaryRow::new(texts.standing_order, standing_order::terms(language, &order)),
+                SummaryRow::new(texts.standing_order_rule, standing_order::rule(language, rule)),
+            ]
+        }
     }
 }
 

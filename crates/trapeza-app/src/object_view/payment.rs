@@ -32,6 +32,10 @@ pub(super) fn payment(
     view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, payment_id)?;
     view.relate_all(tx, "clearing batch", ObjectRelation::PaymentBatch, payment_id)?;
     view.relate_all(tx, "refunded loan", ObjectRelation::PaymentLoan, payment_id)?;
+    view.relate_all(tx, "execution", ObjectRelation::PaymentExecutions, payment_id)?;
+    if let Some(order) = payment.standing_order {
+        view.relate_one(tx, "standing order", SearchKind::Payment, order.uuid())?;
+    }
     view.relate_all(tx, "merchant that is paid out", ObjectRelation::PaymentMerchant, payment_id)?;
     view.include_in_timeline(SearchKind::Authorisation);
     Ok(Some(view))
@@ -51,6 +55,18 @@ fn payment_facts(view: &mut ObjectView, payment: &Payment) {
     view.fact_opt("Remittance information", order.remittance.as_ref());
     view.fact_opt("End-to-end id", order.end_to_end_id.as_ref());
     view.fact_opt("Execution date", order.timing.requested_date().map(format_date));
+    if let Some(standing) = order.timing.standing_order() {
+        view.fact("Frequency", standing.frequency.name());
+        view.fact("First date", format_date(standing.start));
+        view.fact_opt("Last date", standing.end.map(format_date));
+        view.fact("On days without settlement", standing.rule.name());
+        view.fact_opt("Day of the month", standing.day);
+        let months: Vec<String> = standing.months.numbers().map(|month| month.to_string()).collect();
+        view.fact_opt("Months", Some(months.join(", ")).filter(|months| !months.is_empty()));
+        view.fact("Executions", payment.execution_number);
+    } else if payment.standing_order.is_some() {
+        view.fact("Number of the execution", payment.execution_number);
+    }
     let verified = payment.payee_verification.as_ref();
     view.fact_opt("Payee verification", verified.map(|verified| verified.result().name()));
     view.time("Created", payment.created_at);

@@ -9,7 +9,7 @@ use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::clearing::RoutingTable;
-use trapeza_domain::id::PsuId;
+use trapeza_domain::id::{PaymentId, PsuId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountId, LedgerError};
 use trapeza_domain::payment::{
@@ -72,6 +72,25 @@ fn schedule(
     let (payment, scheduled) = payment.schedule(settings.zone.start_of(day), now)?;
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Bank, &scheduled)?)
+}
+
+/// Creates the payment that executes a due standing order, and lets the order wait for the next execution.
+pub(crate) fn repeat_standing_order(
+    tx: &mut Tx<'_>,
+    order: Payment,
+    id: PaymentId,
+    settings: &ExecutionSettings<'_>,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    let day = order.next_execution_day().required("day of execution")?;
+    let (execution, initiated) = order.execution(id, day, now);
+    tx.payment_insert(&execution)?;
+    tx.payment_update(&execution)?;
+    audit::record(tx, now, Actor::Bank, &initiated)?;
+    let next = Payment { execution_number: order.execution_number + 1, ..order.clone() }.next_execution_day();
+    let (order, event) = order.repeat(next.map(|day| settings.zone.start_of(day)), now)?;
+    tx.payment_update(&order)?;
+    Ok(audit::record(tx, now, Actor::Bank, &event)?)
 }
 
 /// Executes a scheduled payment that is due. Without funds it is tried again until the end of its day; everything else is checked as

@@ -7,7 +7,7 @@ use super::{Target, TargetKind};
 use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
 use crate::id::{ConsentId, LoanId, PaymentId};
 use crate::money::Money;
-use crate::payment::PaymentTiming;
+use crate::payment::{PaymentTiming, StandingOrder};
 use crate::reference::{StoredIdentifier, StoredReference};
 use crate::time::Timestamp;
 use sha2::{Digest, Sha256};
@@ -143,6 +143,16 @@ impl Link {
                 self.part(b"date");
                 self.number(i64::from(date.0));
             }
+            PaymentTiming::Standing(order) => {
+                let StandingOrder { frequency, start, end, rule, day, months } = order;
+                self.part(b"standing");
+                self.part(frequency.name().as_bytes());
+                self.number(i64::from(start.0));
+                self.number(end.map_or(i64::MAX, |end| i64::from(end.0)));
+                self.part(rule.name().as_bytes());
+                self.number(i64::from(day.unwrap_or(0)));
+                self.number(months.bits());
+            }
         }
     }
 
@@ -169,6 +179,7 @@ mod tests {
     use super::*;
     use crate::consent::AccessLists;
     use crate::money::Currency;
+    use crate::payment::{ExecutionRule, Frequency, Months};
     use crate::reference::Iban;
     use crate::time::Date;
     use uuid::Uuid;
@@ -249,6 +260,15 @@ mod tests {
             timing: PaymentTiming::Immediate,
         };
         let link = |payment| payment_digest(TargetKind::Payment, id, &payment);
+        let standing = StandingOrder {
+            frequency: Frequency::Monthly,
+            start: Date(1),
+            end: None,
+            rule: ExecutionRule::Following,
+            day: None,
+            months: Months::default(),
+        };
+        let repeated = |order| link(PaymentLinkingData { timing: PaymentTiming::Standing(order), ..payment });
         all_differ(&[
             link(payment),
             link(PaymentLinkingData { amount: Money { minor: 101, ..amount }, ..payment }),
@@ -257,6 +277,13 @@ mod tests {
             link(PaymentLinkingData { payee_name: "Maria", ..payment }),
             link(PaymentLinkingData { timing: PaymentTiming::OnDate(Date(1)), ..payment }),
             link(PaymentLinkingData { timing: PaymentTiming::OnDate(Date(2)), ..payment }),
+            repeated(standing),
+            repeated(StandingOrder { frequency: Frequency::Quarterly, ..standing }),
+            repeated(StandingOrder { start: Date(2), ..standing }),
+            repeated(StandingOrder { end: Some(Date(900)), ..standing }),
+            repeated(StandingOrder { rule: ExecutionRule::Preceding, ..standing }),
+            repeated(StandingOrder { day: Some(31), ..standing }),
+            repeated(StandingOrder { months: Months::of(&[3]).unwrap(), ..standing }),
             payment_digest(TargetKind::Cancellation, id, &payment),
             payment_digest(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
         ]);

@@ -104,6 +104,10 @@ pub struct Payment {
     pub payee_verification: Option<VerifiedPayee>,
     /// The payee's bank of an accepted SEPA credit transfer, from the order or the routing table.
     pub routed_agent: Option<Bic>,
+    /// The standing order that this payment executes.
+    pub standing_order: Option<PaymentId>,
+    /// Of a standing order, how many executions were created; of an execution, its number from 1; otherwise 0.
+    pub execution_number: u32,
 }
 
 /// The changed payment and its audit event.
@@ -123,6 +127,8 @@ impl Payment {
             last_action: now,
             payee_verification: None,
             routed_agent: None,
+            standing_order: None,
+            execution_number: 0,
         };
         let event = payment.event("payment.initiated");
         (payment, event)
@@ -316,11 +322,12 @@ impl Payment {
             last_action: self.created_at,
             payee_verification: None,
             routed_agent: None,
+            execution_number: 0,
             ..self.clone()
         }
     }
 
-    fn moved(mut self, state: PaymentState, at: Timestamp, action: &'static str) -> Transition {
+    pub(super) fn moved(mut self, state: PaymentState, at: Timestamp, action: &'static str) -> Transition {
         let event = self.event(action).with("from", self.state.status().name());
         self.state = state;
         self.last_action = at;
@@ -328,13 +335,13 @@ impl Payment {
     }
 
     /// It names neither the customer nor the accounts or the amount, because more people may read the audit log.
-    fn event(&self, action: &'static str) -> AuditEvent {
+    pub(super) fn event(&self, action: &'static str) -> AuditEvent {
         AuditEvent::new(action, "payment", self.id).with("product", self.instruction.product.name())
     }
 }
 
 /// Whether money may move now: it was just authorised, or its time has come and no cancellation is pending.
-fn is_executable(state: PaymentState, now: Timestamp) -> bool {
+pub(super) fn is_executable(state: PaymentState, now: Timestamp) -> bool {
     match state {
         PaymentState::Authorised => true,
         PaymentState::Scheduled { execute_at, cancellation_hold_until } => {
@@ -344,7 +351,7 @@ fn is_executable(state: PaymentState, now: Timestamp) -> bool {
     }
 }
 
-fn out_of_state(state: PaymentState) -> Refusal {
+pub(super) fn out_of_state(state: PaymentState) -> Refusal {
     let text = format!("the payment is {}; this is not possible in this state", state.status().name());
     Refusal::at(RefusalReason::StatusInvalid, Field::PaymentId, text)
 }
@@ -355,68 +362,4 @@ fn too_late(state: PaymentState) -> Refusal {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::transitions::in_state;
-    use super::*;
-
-    const CREATED: Timestamp = Timestamp(0);
-
-    #[test]
-    fn unauthorised_payment_is_rejected_after_a_day() {
-        let payment = in_state(PaymentState::Received);
-        let day = CREATED.plus(TimeDelta::hours(24));
-        assert_eq!(payment.as_of(day.minus(TimeDelta(1))).state, PaymentState::Received);
-        assert_eq!(payment.as_of(day).state.number(), 7);
-        assert!(payment.clone().authorise(day).is_err());
-        assert!(payment.clone().request_cancellation(day).is_err());
-        let (settled, event) = payment.clone().expire_if_due(day.plus(TimeDelta::days(3)));
-        assert_eq!((settled.last_action, event.map(|event| event.action)), (day, Some("payment.rejected")));
-        assert_eq!(settled.clone().expire_if_due(day), (settled, None));
-    }
-
-    const WAITING: PaymentState =
-        PaymentState::Accepted { submit_at: CREATED, cancellation_hold_until: None };
-
-    #[test]
-    fn cancellation_request_suspends_submission_for_the_authorisation_ttl() {
-        let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
-        let end = CREATED.plus(AUTHORISATION_TTL);
-        assert!(frozen.clone().submit(end.minus(TimeDelta(1))).is_err());
-        assert!(frozen.clone().submit(end).is_ok());
-        let (thawed, _) = frozen.decline_cancellation(CREATED).unwrap();
-        assert!(thawed.clone().submit(CREATED).is_ok());
-        assert!(thawed.cancel(CREATED).is_err(), "the cancellation was declined");
-    }
-
-    #[test]
-    fn second_cancellation_request_does_not_extend_the_suspension() {
-        let end = CREATED.plus(AUTHORISATION_TTL);
-        let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
-        let (again, _) = frozen.request_cancellation(end.minus(TimeDelta(1))).unwrap();
-        assert!(again.clone().submit(end).is_ok());
-        assert!(again.clone().request_cancellation(end).is_err(), "it is due for submission");
-        assert!(again.cancel(end).is_err());
-        let (thawed, _) =
-            in_state(WAITING).request_cancellation(CREATED).unwrap().0.decline_cancellation(CREATED).unwrap();
-        assert!(thawed.request_cancellation(CREATED).is_err());
-        // Before it is due, a cancellation may be requested any number of times.
-        let later = PaymentState::Accepted {
-            submit_at: end.plus(AUTHORISATION_TTL),
-            cancellation_hold_until: Some(end),
-        };
-        let (again, _) = in_state(later).request_cancellation(end).unwrap();
-        assert!(again.submit(end.plus(AUTHORISATION_TTL)).is_ok());
-    }
-
-    #[test]
-    fn payments_are_submitted_every_five_seconds() {
-        let accepted = |at, delay| match in_state(PaymentState::Authorised).accept(delay, Timestamp(at)) {
-            Ok((Payment { state: PaymentState::Accepted { submit_at, .. }, .. }, _)) => submit_at.0,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(accepted(0, TimeDelta(0)), 5_000_000);
-        assert_eq!(accepted(4_999_999, TimeDelta(0)), 5_000_000);
-        assert_eq!(accepted(5_000_000, TimeDelta(0)), 10_000_000);
-        assert_eq!(accepted(1, TimeDelta::hours(1)), 3_605_000_000);
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
-//! When a payment is executed: at once, or on a day that the customer has approved.
+//! When a payment is executed: at once, on a day, or again and again, as the customer has approved it.
 
+use super::StandingOrder;
 use crate::calendar::next_target_day;
 use crate::field::Field;
 use crate::refusal::{Refusal, RefusalReason};
@@ -18,6 +19,8 @@ pub enum PaymentTiming {
     Immediate,
     /// On this date, or on the next TARGET day.
     OnDate(Date),
+    /// Again and again.
+    Standing(StandingOrder),
 }
 
 impl PaymentTiming {
@@ -25,19 +28,23 @@ impl PaymentTiming {
     pub fn check(self, today: Date) -> Result<(), Refusal> {
         match self {
             Self::Immediate => Ok(()),
-            Self::OnDate(date) if date < today => Err(invalid("must not be in the past")),
-            Self::OnDate(date) if date.0.saturating_sub(today.0) > EXECUTION_DAYS_AHEAD => {
-                Err(invalid(format!("must be at most {EXECUTION_DAYS_AHEAD} days ahead")))
+            Self::OnDate(date) if date < today => {
+                Err(invalid(Field::ExecutionDate, "must not be in the past"))
             }
-            Self::OnDate(_) => Ok(()),
+            Self::OnDate(date) => check_ahead(Field::ExecutionDate, date, today),
+            Self::Standing(order) if order.start <= today => {
+                Err(invalid(Field::StartDate, "must be after today"))
+            }
+            Self::Standing(order) => check_ahead(Field::StartDate, order.start, today),
         }
     }
 
     /// The day to wait for, when a payment is authorised today. A date of today or before is like none: the payment is executed
-    /// at once.
+    /// at once. A standing order always waits for its first execution, which may be due already.
     pub fn later_day(self, today: Date) -> Option<Date> {
         match self {
             Self::OnDate(date) if date > today => Some(next_target_day(date)),
+            Self::Standing(order) => order.execution_day(0),
             Self::Immediate | Self::OnDate(_) => None,
         }
     }
@@ -45,8 +52,15 @@ impl PaymentTiming {
     /// The date that the customer has approved.
     pub const fn requested_date(self) -> Option<Date> {
         match self {
-            Self::Immediate => None,
+            Self::Immediate | Self::Standing(_) => None,
             Self::OnDate(date) => Some(date),
+        }
+    }
+
+    pub const fn standing_order(self) -> Option<StandingOrder> {
+        match self {
+            Self::Standing(order) => Some(order),
+            Self::Immediate | Self::OnDate(_) => None,
         }
     }
 }
@@ -57,8 +71,15 @@ pub fn next_attempt(end_of_day: Timestamp, now: Timestamp) -> Option<Timestamp> 
     (now < last).then(|| now.plus(RETRY_INTERVAL).min(last))
 }
 
-fn invalid(text: impl Into<String>) -> Refusal {
-    Refusal::at(RefusalReason::ExecutionDateInvalid, Field::ExecutionDate, text)
+fn check_ahead(field: Field, date: Date, today: Date) -> Result<(), Refusal> {
+    if date.0.saturating_sub(today.0) > EXECUTION_DAYS_AHEAD {
+        return Err(invalid(field, format!("must be at most {EXECUTION_DAYS_AHEAD} days ahead")));
+    }
+    Ok(())
+}
+
+fn invalid(field: Field, text: impl Into<String>) -> Refusal {
+    Refusal::at(RefusalReason::ExecutionDateInvalid, field, text)
 }
 
 #[cfg(test)]

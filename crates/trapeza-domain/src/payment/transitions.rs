@@ -35,10 +35,11 @@ const STATES: [PaymentState; 15] = [
 
 type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 12] = [
+const COMMANDS: [Command; 13] = [
     ("authorise", |payment| payment.authorise(NOW)),
     ("schedule", |payment| payment.schedule(Timestamp(1), NOW)),
     ("postpone", |payment| payment.postpone(Timestamp(1), NOW)),
+    ("repeat", |payment| payment.repeat(Some(Timestamp(1)), NOW)),
     ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
     ("submit", |payment| payment.submit(NOW)),
     ("settle", |payment| payment.settle(NOW)),

@@ -880,11 +880,25 @@ CREATE TABLE payment (
     -- The day that the customer has approved; null when the payment is executed at once.
     execution_date DATE,
     -- When a scheduled payment is executed, or tried again.
-    execute_at TIMESTAMPTZ
+    execute_at TIMESTAMPTZ,
+    -- The terms of a standing order; null in all other payments. Bit n of months_of_execution is month n.
+    frequency TEXT,
+    start_date DATE,
+    end_date DATE,
+    execution_rule TEXT,
+    day_of_execution BIGINT,
+    months_of_execution BIGINT,
+    -- The standing order that this payment executes.
+    standing_order UUID,
+    -- Of a standing order, how many executions were created; of an execution, its number.
+    execution_number BIGINT
 );
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
+CREATE UNIQUE INDEX payment_execution ON payment (standing_order, execution_number) WHERE standing_order IS NOT NULL;
+-- The standing orders of a customer.
+CREATE INDEX payment_standing_order ON payment (psu_login, id) WHERE frequency IS NOT NULL;
 CREATE INDEX payment_execute_at ON payment (execute_at) WHERE execute_at IS NOT NULL;
 -- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;

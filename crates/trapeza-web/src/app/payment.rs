@@ -8,7 +8,7 @@ use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::site::attachment;
-use crate::summary::{SummaryRow, grouped};
+use crate::summary::{SummaryRow, grouped, timing_rows};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -222,8 +222,7 @@ fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> 
         SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
     ];
     rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
-    let date = details.timing.requested_date();
-    rows.extend(date.map(|date| SummaryRow::new(texts.execution_date, texts.day(date))));
+    rows.extend(timing_rows(texts, details.timing));
     rows.push(SummaryRow::new(texts.from_account, from));
     rows.extend(details.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(details.fee))));
     rows.push(SummaryRow::new(texts.app.receipt_time, format::day_and_time(texts.language, day, &time)));

@@ -52,5 +52,6 @@ mod sca_approaches;
 pub mod scheduled_payment;
 mod signature;
 pub mod sms_gateway;
+pub mod standing_order;
 pub mod statement;
 pub mod statistics;

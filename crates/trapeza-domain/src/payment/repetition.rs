@@ -1,0 +1,56 @@
+//! The executions of a standing order. Each is a payment of its own; that one fails does not end the order.
+
+use super::state::{is_executable, out_of_state};
+use super::{Payment, PaymentInstruction, PaymentState, PaymentTiming, Transition};
+use crate::id::PaymentId;
+use crate::refusal::Refusal;
+use crate::time::{Date, Timestamp};
+
+impl Payment {
+    /// The day of the next execution of a standing order.
+    pub fn next_execution_day(&self) -> Option<Date> {
+        match self.instruction.timing {
+            PaymentTiming::Standing(order) => order.execution_day(self.execution_number),
+            PaymentTiming::Immediate | PaymentTiming::OnDate(_) => None,
+        }
+    }
+
+    /// The payment that executes a due standing order on a day. It has the same order and its own id.
+    pub fn execution(&self, id: PaymentId, day: Date, now: Timestamp) -> Transition {
+        let execution = Self {
+            id,
+            instruction: PaymentInstruction {
+                timing: PaymentTiming::OnDate(day),
+                ..self.instruction.clone()
+            },
+            state: PaymentState::Scheduled { execute_at: now, cancellation_hold_until: None },
+            created_at: now,
+            last_action: now,
+            routed_agent: None,
+            standing_order: Some(self.id),
+            execution_number: self.execution_number.saturating_add(1),
+            ..self.clone()
+        };
+        let event = execution.event("payment.initiated");
+        (execution, event.with("standing_order", self.id))
+    }
+
+    /// An execution was created. The order waits for the next one, or has ended.
+    pub fn repeat(self, next: Option<Timestamp>, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            state @ PaymentState::Scheduled { .. } if is_executable(state, now) => {
+                let number = self.execution_number.saturating_add(1);
+                let order = Self { execution_number: number, ..self };
+                let (order, event) = match next {
+                    Some(execute_at) => {
+                        let waiting = PaymentState::Scheduled { execute_at, cancellation_hold_until: None };
+                        order.moved(waiting, now, "payment.repeated")
+                    }
+                    None => order.moved(PaymentState::Settled, now, "payment.completed"),
+                };
+                Ok((order, event.with("execution", number)))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Standing orders: payments with terms of repetition.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::payment::{payment, select_payment};
+use crate::tx::Tx;
+use crate::value::RowReader;
+use trapeza_domain::payment::{ExecutionRule, Frequency, Months, Payment, PaymentTiming, StandingOrder};
+use trapeza_domain::time::Date;
+
+impl Tx<'_> {
+    /// Stores the terms of a standing order, or the order that a payment executes. Other payments have neither.
+    pub(crate) fn payment_terms_set(&mut self, payment: &Payment) -> Result<(), StoreError> {
+        let order = payment.instruction.timing.standing_order();
+        if order.is_none() && payment.standing_order.is_none() {
+            return Ok(());
+        }
+        let number = Some(i64::from(payment.execution_number)).filter(|number| *number > 0);
+        self.update_one(
+            "payment",
+            "UPDATE payment SET frequency = $3, start_date = $4, end_date = $5, execution_rule = $6,
+                day_of_execution = $7, months_of_execution = $8, standing_order = $9, execution_number = $10
+             WHERE id = $1 AND application = $2",
+            params![
+                payment.id,
+                payment.application,
+                order.map(|order| order.frequency.name()),
+                order.map(|order| order.start),
+                order.and_then(|order| order.end),
+                order.map(|order| order.rule.name()),
+                order.and_then(|order| order.day).map(i64::from),
+                order.map(|order| order.months.bits()),
+                payment.standing_order,
+                number
+            ],
+        )
+    }
+
+    /// The standing orders of a customer that will be executed again, oldest first.
+    pub fn standing_order_list(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select_payment!(
+                "WHERE psu_login = $1 AND frequency IS NOT NULL AND execute_at IS NOT NULL ORDER BY id"
+            ),
+            params![login],
+            payment,
+        )
+    }
+}
+
+/// When a payment is executed, from the columns of its date and of its terms.
+pub(crate) fn timing(row: &mut RowReader<'_>) -> Result<PaymentTiming, StoreError> {
+    let date: Option<Date> = row.read()?;
+    let frequency = row.parse_opt(Frequency::parse)?;
+    let (start, end): (Option<Date>, Option<Date>) = (row.read()?, row.read()?);
+    let rule = row.parse_opt(ExecutionRule::parse)?;
+    let (day, months): (Option<i64>, Option<i64>) = (row.read()?, row.read()?);
+    let Some(frequency) = frequency else {
+        return Ok(date.map_or(PaymentTiming::Immediate, PaymentTiming::OnDate));
+    };
+    let invalid = || StoreError::internal("columns of a standing order are invalid");
+    let day = day.map(u8::try_from).transpose().map_err(|_| invalid())?;
+    let months = months.and_then(Months::from_bits).ok_or_else(invalid)?;
+    let (start, rule) = start.zip(rule).ok_or_else(invalid)?;
+    Ok(PaymentTiming::Standing(StandingOrder { frequency, start, end, rule, day, months }))
+}

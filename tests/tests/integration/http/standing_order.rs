@@ -1,0 +1,194 @@
+//! Standing orders: one authorisation, and executions that are payments of their own.
+
+use super::payment::{JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp};
+use super::scheduled_payment::{authorised, initiate, move_to, order, status};
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_app::UseCaseError;
+use trapeza_domain::field::Field;
+use trapeza_domain::id::PaymentId;
+use trapeza_domain::payment::{
+    ExecutionRule, Frequency, Months, Payment, PaymentProduct, PaymentTiming, StandingOrder,
+};
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::Date;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{TestBank, Transcript};
+
+fn monthly(start: Date, end: Option<Date>) -> StandingOrder {
+    StandingOrder {
+        frequency: Frequency::Monthly,
+        start,
+        end,
+        rule: ExecutionRule::Following,
+        day: None,
+        months: Months::default(),
+    }
+}
+
+async fn ordered(bank: &TestBank, minor: i64, terms: StandingOrder) -> String {
+    let timing = PaymentTiming::Standing(terms);
+    authorised(bank, order(bank, PaymentProduct::InternalTransfers, minor, timing)).await
+}
+
+fn id(path: &str) -> PaymentId {
+    PaymentId::parse(path.rsplit('/').next().unwrap()).unwrap()
+}
+
+/// The executions of an order: number, date and status.
+async fn executions(bank: &TestBank, order: &str) -> Vec<(i64, Date, String)> {
+    let order = id(order);
+    let read = bank.app.store().read(move |tx| {
+        let sql = "SELECT execution_number, execution_date, status FROM payment WHERE standing_order = $1
+                   ORDER BY execution_number";
+        Ok(tx.query(sql, trapeza_store::params![order], |row| Ok((row.read()?, row.read()?, row.read()?)))?)
+    });
+    read.await.unwrap()
+}
+
+async fn found(bank: &TestBank, path: &str) -> Payment {
+    let (tpp, id) = (super::scheduled_payment::caller(bank), id(path).to_string());
+    bank.app.payment_find(&tpp, PaymentProduct::InternalTransfers, &id).await.unwrap()
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_order_is_executed_on_every_day_until_its_end(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let payer = iban(&bank, JONAS, 0);
+    let (before, start) = (balance(&bank, &payer).await, Date(bank.app.clock().today().0 + 1));
+    let terms = monthly(start, Some(start.plus_months(3)));
+    let path = ordered(&bank, 150, terms).await;
+    assert_eq!((status(&bank, &path).await, balance(&bank, &payer).await), ("ACTC".into(), before));
+    for number in 0..3_u32 {
+        let day = terms.execution_day(number).unwrap();
+        move_to(&bank, day, 1).await;
+        let made = executions(&bank, &path).await;
+        assert_eq!(made.last().unwrap(), &(i64::from(number) + 1, day, "ACCC".to_owned()));
+        assert_eq!(balance(&bank, &payer).await.0, before.0 - 150 * i64::from(number + 1));
+        assert_eq!(found(&bank, &path).await.next_execution_day(), terms.execution_day(number + 1));
+        assert_eq!(status(&bank, &path).await, "ACTC", "the order lives");
+    }
+    // Several sweeps at once, and the clock goes past the end.
+    let day = terms.execution_day(3).unwrap();
+    move_to(&bank, Date(day.0 - 1), 1).await;
+    let at = bank.app.clock().zone().start_of(day);
+    let sweeps = tokio::join!(bank.app.sweep(at), bank.app.sweep(at), bank.app.sweep(at), bank.app.sweep(at));
+    for swept in [sweeps.0, sweeps.1, sweeps.2, sweeps.3] {
+        swept.unwrap();
+    }
+    move_to(&bank, start.plus_months(9), 1).await;
+    assert_eq!(executions(&bank, &path).await.len(), 4);
+    assert_eq!(status(&bank, &path).await, "ACSC");
+    assert_eq!(balance(&bank, &payer).await, (before.0 - 600, before.1));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_execution_does_not_end_the_order(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let payer = iban(&bank, JONAS, 0);
+    let start = Date(bank.app.clock().today().0 + 1);
+    let (booked, held) = balance(&bank, &payer).await;
+    let available = booked - held - floor(&bank, &payer).await;
+    let terms = monthly(start, None);
+    let path = ordered(&bank, available + 100, terms).await;
+    let [first, second] = [0, 1].map(|number| terms.execution_day(number).unwrap());
+    move_to(&bank, first, 1).await;
+    assert_eq!(executions(&bank, &path).await, [(1, first, "ACTC".to_owned())], "tried again on its day");
+    move_to(&bank, first, 23 * 60 + 56).await;
+    assert_eq!(executions(&bank, &path).await, [(1, first, "RJCT".to_owned())]);
+    assert_eq!(status(&bank, &path).await, "ACTC");
+    bank.book_opening(&payer, 100).await;
+    move_to(&bank, second, 1).await;
+    assert_eq!(executions(&bank, &path).await[1], (2, second, "ACCC".to_owned()));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelled_standing_order_is_not_executed_again(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let start = Date(bank.app.clock().today().0 + 1);
+    let weekly = StandingOrder { frequency: Frequency::Weekly, ..monthly(start, None) };
+    let path = ordered(&bank, 100, weekly).await;
+    move_to(&bank, weekly.execution_day(1).unwrap(), 1).await;
+    assert_eq!(executions(&bank, &path).await.len(), 2, "the first was caught up with");
+    assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
+    let list = format!("{path}/cancellation-authorisations");
+    let own = challenged(&bank, &tpp, &list, &mut Transcript::default()).await;
+    assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
+    assert_eq!(status(&bank, &path).await, "CANC");
+    move_to(&bank, Date(start.0 + 60), 1).await;
+    assert_eq!(executions(&bank, &path).await.len(), 2);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn start_that_is_not_after_today_is_refused(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let today = bank.app.clock().today();
+    for (days, is_valid) in [(0, false), (1, true), (365, true), (366, false)] {
+        let timing = PaymentTiming::Standing(monthly(Date(today.0 + days), None));
+        match initiate(&bank, order(&bank, PaymentProduct::InternalTransfers, 100, timing)).await {
+            Ok(_) => assert!(is_valid, "{days}"),
+            Err(UseCaseError::Refused(refusal)) => {
+                assert_eq!(refusal.reason, RefusalReason::ExecutionDateInvalid);
+                assert_eq!(refusal.errors[0].path, Field::StartDate.into());
+                assert!(!is_valid, "{days}");
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_orders_of_an_account_are_listed_while_they_live(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let start = Date(bank.app.clock().today().0 + 1);
+    let terms = StandingOrder {
+        frequency: Frequency::MonthlyVariable,
+        day: Some(31),
+        months: Months::of(&[4, 10]).unwrap(),
+        rule: ExecutionRule::Preceding,
+        ..monthly(start, Some(start.plus_months(30)))
+    };
+    let path = ordered(&bank, 100, terms).await;
+    let ended = ordered(&bank, 100, monthly(start, Some(start))).await;
+    move_to(&bank, terms.execution_day(0).unwrap(), 1).await;
+    assert_eq!(status(&bank, &ended).await, "ACSC");
+    let login = text(&psu(&bank, JONAS)["psu_id"]).to_owned();
+    let listed = bank.app.store().read(move |tx| Ok(tx.standing_order_list(&login)?)).await.unwrap();
+    assert_eq!(listed.iter().map(|order| order.id).collect::<Vec<_>>(), [id(&path)]);
+    assert_eq!(listed[0].instruction.timing, PaymentTiming::Standing(terms), "the terms survive storage");
+    assert_eq!((listed[0].execution_number, listed[0].next_execution_day()), (1, terms.execution_day(1)));
+}
+
+/// What a third party or the customer reads does not depend on the sweep having run.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn unauthorised_standing_order_is_rejected_after_a_day(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let start = Date(bank.app.clock().today().0 + 1);
+    let timing = PaymentTiming::Standing(monthly(start, None));
+    let path = initiate(&bank, order(&bank, PaymentProduct::InternalTransfers, 100, timing)).await.unwrap();
+    move_to(&bank, Date(start.0 + 40), 1).await;
+    let answer = tpp(&bank, JONAS).get(&format!("{path}/status")).await;
+    assert_eq!(answer.body["transactionStatus"], json!(7));
+    assert_eq!(executions(&bank, &path).await, Vec::new());
+    assert_eq!(answer.body["fundsAvailable"], Value::Null);
+}

@@ -2,6 +2,7 @@
 //!
 //! All suites are linked into one binary, because linking the server once is faster than linking it for every file.
 
+mod audit;
 mod browser;
 mod concurrency;
 mod console;

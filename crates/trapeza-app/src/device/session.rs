@@ -132,8 +132,15 @@ impl App {
 
     /// Removes the enrolment of this browser.
     pub async fn device_forget(&self, token: &str) -> Result<(), UseCaseError> {
-        let token = session_token_hash(&self.keyring, token);
-        self.store.write(move |tx| Ok(tx.enrolled_device_delete(&token)?)).await
+        let (token, now) = (session_token_hash(&self.keyring, token), self.now());
+        self.store
+            .write(move |tx| {
+                let Some(device) = tx.enrolled_device_find(&token, now)? else { return Ok(()) };
+                tx.enrolled_device_delete(&token)?;
+                let event = AuditEvent::new("device.removed", "psu", device.psu);
+                Ok(audit::record(tx, now, Actor::Psu(device.psu), &event)?)
+            })
+            .await
     }
 
     /// Sends another OTP, which replaces the first.

@@ -2,6 +2,7 @@
 
 pub mod access_matrix;
 pub mod account_information;
+mod address_limit;
 pub mod app_confirmation;
 mod app_session;
 pub mod authentication;
@@ -20,9 +21,11 @@ mod customer_payment;
 mod declared_income;
 mod email;
 mod error_page;
+mod exact_time;
 mod forbearance;
 mod forged_form;
 pub mod guest_refund;
+mod idempotency_table;
 mod import;
 mod language;
 mod late_sweep;

@@ -28,9 +28,9 @@ use trapeza_testkit::{ApiClient, TestBank, Transcript};
 use uuid::Uuid;
 
 /// A courier that can be switched off, as if its process had died.
-struct Courier {
+pub(super) struct Courier {
     clearing: Clearing,
-    dead: AtomicBool,
+    pub(super) dead: AtomicBool,
 }
 
 impl ClearingPort for Courier {
@@ -45,17 +45,17 @@ impl ClearingPort for Courier {
     }
 }
 
-struct World {
-    bank: TestBank,
+pub(super) struct World {
+    pub(super) bank: TestBank,
     tpp: ApiClient,
-    payer: String,
+    pub(super) payer: String,
     directory: tempfile::TempDir,
-    folders: Spool,
-    courier: Arc<Courier>,
+    pub(super) folders: Spool,
+    pub(super) courier: Arc<Courier>,
 }
 
 impl World {
-    async fn start(database: Database) -> Self {
+    pub(super) async fn start(database: Database) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let folders = Spool::make(directory.path(), [9; 16]).unwrap();
         let courier =
@@ -66,7 +66,7 @@ impl World {
         Self { bank, tpp, payer, directory, folders, courier }
     }
 
-    async fn authorised(&self) -> String {
+    pub(super) async fn authorised(&self) -> String {
         let order = changed(order(&self.bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
         let path = initiate(&self.tpp, SEPA, &order).await;
         let own =
@@ -76,12 +76,12 @@ impl World {
         path
     }
 
-    fn folder(&self, name: &str) -> PathBuf {
+    pub(super) fn folder(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
     /// The files in a folder that are not hidden.
-    fn files(&self, folder: &str) -> Vec<String> {
+    pub(super) fn files(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder(folder)).unwrap();
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -91,7 +91,7 @@ impl World {
     }
 
     /// Takes the one message that waits, as clearing would.
-    fn take(&self) -> (Vec<u8>, ClearingMessage) {
+    pub(super) fn take(&self) -> (Vec<u8>, ClearingMessage) {
         let files = self.files("outgoing");
         assert_eq!(files.len(), 1, "{files:?}");
         let path = self.folder("outgoing").join(&files[0]);
@@ -121,7 +121,7 @@ impl World {
         files
     }
 
-    async fn word(&self, path: &str) -> String {
+    pub(super) async fn word(&self, path: &str) -> String {
         self.tpp.get(path).await.text("/transactionStatus").to_owned()
     }
 
@@ -136,18 +136,18 @@ impl World {
     }
 }
 
-fn origin(id: &str) -> GroupHeader {
+pub(super) fn origin(id: &str) -> GroupHeader {
     GroupHeader { id: id.to_owned(), sent_at: Timestamp(2_057_000_000_000_000) }
 }
 
-fn transfers(message: &ClearingMessage) -> &CreditTransfers {
+pub(super) fn transfers(message: &ClearingMessage) -> &CreditTransfers {
     match message {
         ClearingMessage::CreditTransfers(transfers) => transfers,
         other => panic!("{other:?}"),
     }
 }
 
-fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
+pub(super) fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
     let status = |transfer: &InterbankTransfer| TransferStatus {
         id: transfer.id.clone(),
         end_to_end_id: transfer.end_to_end_id.clone(),
@@ -164,7 +164,7 @@ fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> Clearin
     })
 }
 
-fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
+pub(super) fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
     let transfer = &about.transfers[0];
     let returned = InterbankReturn {
         id: format!("R-{id}"),
@@ -184,7 +184,7 @@ fn returned(id: &str, about: &CreditTransfers, minor: i64) -> ClearingMessage {
     })
 }
 
-fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
+pub(super) fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMessage {
     let transfer = InterbankTransfer {
         id: transfer.to_owned(),
         end_to_end_id: Some("salary".to_owned()),

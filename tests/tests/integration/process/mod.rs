@@ -4,6 +4,7 @@ mod backup;
 mod callback_crash_recovery;
 mod clearing_cluster;
 mod clearing_files;
+mod clearing_interruption;
 mod client;
 mod commands;
 mod crash_recovery;

@@ -15,6 +15,7 @@ mod postgres;
 mod process;
 mod test;
 mod tidy;
+mod trust;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -38,12 +39,13 @@ enum Task {
         runner: Vec<String>,
     },
     /// Run the repeating tests (crashes, races, guessing) many times as often.
-    #[command(alias = "trust")]
     Stress {
         /// Factor by which repetitions are multiplied.
         #[arg(long, default_value = "10")]
         factor: u32,
     },
+    /// Try to break the bank in phases, and write what was found to target/trust/report.md.
+    Trust(trust::Options),
     /// Start a temporary PostgreSQL and print its URL; Ctrl-C stops it.
     Postgres,
     /// Install what the browser tests need: Chromium, its driver, axe-core.
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Test { only_tests, runner } => test::everything(only_tests, &runner),
         Task::Stress { factor } => test::stress(factor),
+        Task::Trust(options) => trust::run_all(&options),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
         Task::IdentityProvider => identity_provider::find_or_install(),

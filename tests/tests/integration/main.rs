@@ -7,5 +7,6 @@ mod browser;
 mod concurrency;
 mod console;
 mod http;
+mod model;
 mod process;
 mod staff;

@@ -1,0 +1,129 @@
+//! The phases: named groups of suites, with how often each is repeated.
+
+/// Suites of one test binary.
+pub struct Suite {
+    pub package: &'static str,
+    /// `None` for the tests inside of the crate.
+    pub target: Option<&'static str>,
+    pub filter: &'static str,
+}
+
+pub struct Phase {
+    pub name: &'static str,
+    /// What it tries to break.
+    pub run: &'static str,
+    pub suites: &'static [Suite],
+    /// Factors by which repetitions are multiplied.
+    pub quick: u32,
+    pub full: u32,
+}
+
+const fn flow(filter: &'static str) -> Suite {
+    Suite { package: "trapeza-tests", target: Some("integration"), filter }
+}
+
+const fn own(package: &'static str, filter: &'static str) -> Suite {
+    Suite { package, target: Some("integration"), filter }
+}
+
+/// In the order in which they run: the cheapest first.
+pub const PHASES: &[Phase] = &[
+    Phase {
+        name: "time",
+        run: "every expiry without the sweep; deadlines to the microsecond, funds to the cent",
+        suites: &[
+            flow("http::late_sweep::"),
+            flow("http::exact_time::"),
+            own("trapeza-app", "consent::expiry::"),
+        ],
+        quick: 1,
+        full: 1,
+    },
+    Phase {
+        name: "tables",
+        run: "every operation against wrong callers, every form against forgery, every write against its audit event and changed repetitions",
+        suites: &[
+            flow("http::access_matrix::"),
+            flow("http::forged_form::"),
+            flow("http::idempotency_table::"),
+            flow("http::address_limit::"),
+            flow("audit::"),
+            flow("console::access::"),
+            flow("http::portal::access::"),
+        ],
+        quick: 1,
+        full: 1,
+    },
+    Phase {
+        name: "model",
+        run: "random histories of concurrent callers with repeated and lost calls, clock moves and sweeps, against a model",
+        suites: &[flow("model::")],
+        quick: 1,
+        full: 50,
+    },
+    Phase {
+        name: "fuzz",
+        run: "random input for parsers",
+        suites: &[own("trapeza-tests", "fuzz::")],
+        quick: 10,
+        full: 200,
+    },
+    Phase {
+        name: "ledger",
+        run: "concurrent payments over half the balance; rows changed by SQL",
+        suites: &[
+            flow("concurrency::payment::hundred"),
+            own("trapeza-store", "ledger::"),
+            flow("http::ledger_check::"),
+        ],
+        quick: 1,
+        full: 20,
+    },
+    Phase {
+        name: "sca",
+        run: "wrong and right codes at once, tampered targets, steps in every state",
+        suites: &[
+            own("trapeza-app", "sca::"),
+            flow("http::authorisation::"),
+            flow("http::credential_limits::"),
+        ],
+        quick: 1,
+        full: 20,
+    },
+    Phase {
+        name: "races",
+        run: "cancellation against execution, revocation against reads, repetitions under load",
+        suites: &[
+            flow("concurrency::payment::concurrent_cancel"),
+            flow("concurrency::payment::repeated"),
+            flow("concurrency::revocation::"),
+        ],
+        quick: 1,
+        full: 20,
+    },
+    Phase {
+        name: "crash",
+        run: "kill -9 under load; acknowledged writes are there afterwards",
+        suites: &[flow("process::crash_recovery::"), flow("process::callback_crash_recovery::")],
+        quick: 1,
+        full: 10,
+    },
+    Phase {
+        name: "power",
+        run: "writes that no fsync covered are dropped",
+        suites: &[own("trapeza-store", "wal_durability::")],
+        quick: 1,
+        full: 10,
+    },
+    Phase {
+        name: "clearing",
+        run: "killed and concurrent couriers, interrupted and doubled files",
+        suites: &[
+            flow("process::clearing_files::"),
+            flow("process::clearing_interruption::"),
+            flow("process::clearing_cluster::"),
+        ],
+        quick: 1,
+        full: 10,
+    },
+];

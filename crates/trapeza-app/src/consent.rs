@@ -6,18 +6,18 @@
 mod funds;
 mod ownership;
 
+pub(crate) use funds::{create_funds, created_funds};
 pub(crate) use ownership::CustomerAssets;
 
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
-use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::payment::PayeeCheck;
-use crate::sca::{Created, StartOption, recorded_target};
+use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
 use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
-    AccessConsent, AccessConsentRequest, Calendar, Consent, ConsentKind, ConsentState, NewConsent,
+    AccessConsent, AccessConsentRequest, AccessTerms, Calendar, Consent, ConsentKind, ConsentState,
+    NewConsent,
 };
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, ConsentId};
@@ -35,45 +35,30 @@ impl App {
         psu: String,
         order: AccessConsentRequest,
     ) -> Result<Replayable<AccessConsent>, UseCaseError> {
-        let created =
-            self.consent_create_with_start(request, tpp, psu, order, StartOption::default()).await?;
-        Ok(created.map(|created| created.object))
-    }
-
-    /// Creates a consent and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the customer is
-    /// not known.
-    pub async fn consent_create_with_start(
-        &self,
-        request: IdempotentRequest,
-        tpp: &Tpp,
-        psu: String,
-        order: AccessConsentRequest,
-        start: StartOption,
-    ) -> Result<Replayable<Created<AccessConsent>>, UseCaseError> {
-        let new = self.new_consent(tpp, psu);
-        let start = self.target_start(tpp, start);
-        // Validated before the transaction, but refused inside it: a replay counts with the date of the first
-        // request.
-        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
+        let (new, terms) = self.new_access_consent(tpp, psu, &order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let id = recorded_id(&record)?;
-                    let found = tx.access_consent_find(new.application, id)?;
-                    let AccessConsent { consent, terms } = found.required("consent")?;
-                    let object = AccessConsent { consent: consent.as_created(), terms };
-                    let authorisation = start.replayed(tx, Target::Consent(id), &record)?;
-                    return Ok(Replayable::replayed(Created { object, authorisation }));
+                    return Ok(Replayable::replayed(created_access(tx, new.application, &record)?));
                 }
-                let (object, event) = AccessConsent::create(new.clone(), terms.clone()?);
-                tx.access_consent_insert(&object)?;
-                audit::record(tx, new.now, Actor::Application(new.application), &event)?;
-                let (result, authorisation) =
-                    start.run(tx, Target::Consent(new.id), PayeeCheck::default())?;
-                request.record(tx, "created", &result, new.now)?;
-                Ok(Replayable::fresh(Created { object, authorisation }))
+                let access = create_access(tx, &new, terms.clone()?)?;
+                request.record(tx, "created", new.id.as_bytes(), new.now)?;
+                Ok(Replayable::fresh(access))
             })
             .await
+    }
+
+    /// A new consent with its terms. They are validated before the transaction, but refused inside it: a replay counts with the date
+    /// of the first request.
+    pub(crate) fn new_access_consent(
+        &self,
+        tpp: &Tpp,
+        psu: String,
+        order: &AccessConsentRequest,
+    ) -> (NewConsent, Result<AccessTerms, Refusal>) {
+        let new = self.new_consent(tpp, psu);
+        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
+        (new, terms)
     }
 
     pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, UseCaseError> {
@@ -189,9 +174,32 @@ fn target(consent: &Consent) -> Target {
     }
 }
 
+/// Creates and stores a consent with its audit event.
+pub(crate) fn create_access(
+    tx: &mut Tx<'_>,
+    new: &NewConsent,
+    terms: AccessTerms,
+) -> Result<AccessConsent, StoreError> {
+    let (access, event) = AccessConsent::create(new.clone(), terms);
+    tx.access_consent_insert(&access)?;
+    audit::record(tx, new.now, Actor::Application(new.application), &event)?;
+    Ok(access)
+}
+
+/// The consent whose creation is recorded, as it was then.
+pub(crate) fn created_access(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    record: &IdempotencyRecord,
+) -> Result<AccessConsent, StoreError> {
+    let found = tx.access_consent_find(application, recorded_id(record)?)?;
+    let AccessConsent { consent, terms } = found.required("consent")?;
+    Ok(AccessConsent { consent: consent.as_created(), terms })
+}
+
 /// The consent that an idempotency record names.
 fn recorded_id(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
-    ConsentId::from_bytes(recorded_target(record))
+    ConsentId::from_bytes(recorded_object(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no consent"))
 }
 

@@ -112,3 +112,16 @@ impl IdempotentRequest {
         tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, result), now)
     }
 }
+
+/// The length of the id with which the recorded result of a creation begins.
+const ID_LENGTH: usize = 16;
+
+/// The id of the object whose creation is recorded.
+pub(crate) fn recorded_object(record: &IdempotencyRecord) -> &[u8] {
+    record.result.get(..ID_LENGTH).unwrap_or_default()
+}
+
+/// What is recorded after the id of the object.
+pub(crate) fn recorded_rest(record: &IdempotencyRecord) -> &[u8] {
+    record.result.get(ID_LENGTH..).unwrap_or_default()
+}

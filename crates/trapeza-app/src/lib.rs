@@ -54,6 +54,7 @@ pub mod search;
 pub mod staff;
 pub mod statistics;
 mod sweep;
+mod target_creation;
 pub mod trace;
 pub mod work_list;
 

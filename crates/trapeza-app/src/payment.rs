@@ -6,12 +6,12 @@
 pub(crate) mod bank_payment;
 mod cancellation;
 mod execution;
-mod initiation;
 mod payee_budget;
 mod payee_verification;
 mod scheduled;
 
 pub use cancellation::CancellationResult;
+pub(crate) use cancellation::{recorded_cancellation, request_cancellation};
 pub(crate) use execution::{ExecutionSettings, authorise, cancel};
 pub(crate) use payee_budget::PayeeBudget;
 pub use payee_budget::PayeeLimits;
@@ -21,9 +21,8 @@ pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verificatio
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::credential::method::{MethodView, methods_of};
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
 use crate::keyring::KeyPurpose;
-use crate::sca::recorded_target;
 use crate::{App, Keyring, Required, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -97,7 +96,7 @@ impl App {
     }
 
     /// The payment of an order, and its audit event.
-    fn new_payment(
+    pub(crate) fn new_payment(
         &self,
         tpp: &Tpp,
         psu: String,
@@ -195,7 +194,7 @@ pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Resul
 }
 
 /// A consent is optional. One that is named must be valid and of the paying customer, if that is known. Returns the customer.
-fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<String, UseCaseError> {
+pub(crate) fn check_consent(tx: &mut Tx<'_>, payment: &Payment, id: &str) -> Result<String, UseCaseError> {
     let not_found = || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedConsent, "unknown consent");
     let id = ConsentId::parse(id).ok_or_else(not_found)?;
     let consent = tx.consent_find(payment.application, id, ConsentKind::Access)?;
@@ -227,13 +226,13 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 }
 
 /// The payment that an idempotency record names.
-fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(recorded_target(record))
+pub(crate) fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
+    PaymentId::from_bytes(recorded_object(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 
 /// An id that cannot be parsed is treated like an unknown one.
-fn parse(id: &str) -> Result<PaymentId, Refusal> {
+pub(crate) fn parse(id: &str) -> Result<PaymentId, Refusal> {
     PaymentId::parse(id).ok_or_else(not_found)
 }
 

@@ -5,6 +5,7 @@
 //! refusal with an effect (a wrong OTP is counted) is an `Ok` inside the transaction and a refusal outside.
 
 mod account_choice;
+mod account_offer;
 mod approval_request;
 mod challenge;
 mod context;
@@ -24,12 +25,12 @@ mod target;
 pub use crate::credential::ScaSettings;
 pub use crate::credential::method::MethodView;
 pub use crate::device::{approval_message, digest_hex};
-pub use account_choice::{AccountChoice, AccountOffer, OfferedAccount};
+pub use account_choice::AccountChoice;
+pub use account_offer::{AccountOffer, OfferedAccount};
 pub use approval_request::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
 pub(crate) use approval_request::{access_request, funds_request};
 pub use customer_payment::CustomerPayment;
 pub use decoupled::{ApprovalDecision, DecidedApproval, PendingApproval};
-pub(crate) use implicit::recorded_target;
 pub use implicit::{Created, StartOption};
 pub use redirect::{RedirectPreview, RedirectView};
 pub use redirect_rule::RedirectRule;

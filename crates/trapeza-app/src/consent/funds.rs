@@ -3,12 +3,14 @@
 use super::{not_found, parse, recorded_id};
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::payment::PayeeCheck;
-use crate::sca::{Created, StartOption};
-use crate::{App, Required, UseCaseError, audit};
+use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::authorisation::Target;
-use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, FundsConsentRequest};
+use trapeza_domain::consent::{
+    ConsentKind, ConsentState, FundsConsent, FundsConsentRequest, FundsTerms, NewConsent,
+};
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::refusal::Refusal;
+use trapeza_store::{IdempotencyRecord, Tx};
 
 impl App {
     pub async fn funds_consent_create(
@@ -18,43 +20,28 @@ impl App {
         psu: String,
         order: FundsConsentRequest,
     ) -> Result<Replayable<FundsConsent>, UseCaseError> {
-        let start = StartOption::default();
-        let created = self.funds_consent_create_with_start(request, tpp, psu, order, start).await?;
-        Ok(created.map(|created| created.object))
-    }
-
-    /// Creates a funds consent and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the
-    /// customer is not known.
-    pub async fn funds_consent_create_with_start(
-        &self,
-        request: IdempotentRequest,
-        tpp: &Tpp,
-        psu: String,
-        order: FundsConsentRequest,
-        start: StartOption,
-    ) -> Result<Replayable<Created<FundsConsent>>, UseCaseError> {
-        let new = self.new_consent(tpp, psu);
-        let start = self.target_start(tpp, start);
-        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
+        let (new, terms) = self.new_funds_consent(tpp, psu, &order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let id = recorded_id(&record)?;
-                    let found = tx.funds_consent_find(new.application, id)?;
-                    let FundsConsent { consent, terms } = found.required("consent")?;
-                    let object = FundsConsent { consent: consent.as_created(), terms };
-                    let authorisation = start.replayed(tx, Target::FundsConsent(id), &record)?;
-                    return Ok(Replayable::replayed(Created { object, authorisation }));
+                    return Ok(Replayable::replayed(created_funds(tx, new.application, &record)?));
                 }
-                let (object, event) = FundsConsent::create(new.clone(), terms.clone()?);
-                tx.funds_consent_insert(&object)?;
-                audit::record(tx, new.now, Actor::Application(new.application), &event)?;
-                let target = Target::FundsConsent(new.id);
-                let (result, authorisation) = start.run(tx, target, PayeeCheck::default())?;
-                request.record(tx, "created", &result, new.now)?;
-                Ok(Replayable::fresh(Created { object, authorisation }))
+                let funds = create_funds(tx, &new, terms.clone()?)?;
+                request.record(tx, "created", new.id.as_bytes(), new.now)?;
+                Ok(Replayable::fresh(funds))
             })
             .await
+    }
+
+    pub(crate) fn new_funds_consent(
+        &self,
+        tpp: &Tpp,
+        psu: String,
+        order: &FundsConsentRequest,
+    ) -> (NewConsent, Result<FundsTerms, Refusal>) {
+        let new = self.new_consent(tpp, psu);
+        let terms = self.with_calendar(new.now, |calendar, hash| order.terms(calendar, hash));
+        (new, terms)
     }
 
     pub async fn funds_consent_find(&self, tpp: &Tpp, id: &str) -> Result<FundsConsent, UseCaseError> {
@@ -76,4 +63,27 @@ impl App {
     ) -> Result<Replayable<()>, UseCaseError> {
         self.terminate(request, tpp, id, ConsentKind::Funds).await
     }
+}
+
+/// Creates and stores a funds consent with its audit event.
+pub(crate) fn create_funds(
+    tx: &mut Tx<'_>,
+    new: &NewConsent,
+    terms: FundsTerms,
+) -> Result<FundsConsent, StoreError> {
+    let (funds, event) = FundsConsent::create(new.clone(), terms);
+    tx.funds_consent_insert(&funds)?;
+    audit::record(tx, new.now, Actor::Application(new.application), &event)?;
+    Ok(funds)
+}
+
+/// The funds consent whose creation is recorded, as it was then.
+pub(crate) fn created_funds(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    record: &IdempotencyRecord,
+) -> Result<FundsConsent, StoreError> {
+    let found = tx.funds_consent_find(application, recorded_id(record)?)?;
+    let FundsConsent { consent, terms } = found.required("consent")?;
+    Ok(FundsConsent { consent: consent.as_created(), terms })
 }

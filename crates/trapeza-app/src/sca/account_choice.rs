@@ -2,36 +2,21 @@
 //! digest of the authorisation covers it.
 
 use super::RedirectView;
+use super::account_offer::own_accounts;
 use super::context::StepContext;
 use super::credential_step::select_single_method;
 use super::redirect::{is_signed_in, view};
-use super::step::{check_redirect_session, load, redirect_not_found};
+use super::step::{check_redirect_session, load, no_choice, redirect_not_found};
 use super::target::LoadedTarget;
-use crate::{App, StoreError, UseCaseError, audit};
-use trapeza_domain::account::{Account, AccountName, AccountStatus};
+use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
-use trapeza_domain::consent::{Access, AccessConsent, ChosenAccount, OfferedRights};
+use trapeza_domain::consent::{AccessConsent, ChosenAccount};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::refusal::Refusal;
 use trapeza_store::{AuthorisationRecord, Tx};
 use trapeza_texts::Language;
-
-/// The accounts that a customer can choose from, and what the third party asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccountOffer {
-    pub accounts: Vec<OfferedAccount>,
-    pub rights: OfferedRights,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfferedAccount {
-    pub id: AccountId,
-    pub name: AccountName,
-    pub number: String,
-    pub currency: &'static str,
-}
 
 /// An account that the customer has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,35 +80,4 @@ fn choose(
     let event = AuditEvent::new("consent.accounts_chosen", "consent", access.consent.id);
     audit::record(tx, context.now(), Actor::Psu(psu), &event.with("accounts", chosen.len()))?;
     Ok(access)
-}
-
-/// What the signed-in customer can choose from, while nothing is chosen.
-pub(super) fn offer(
-    tx: &mut Tx<'_>,
-    loaded: &LoadedTarget,
-    psu: PsuId,
-) -> Result<Option<AccountOffer>, StoreError> {
-    let LoadedTarget::Access(access) = loaded else { return Ok(None) };
-    let Access::Offered(rights) = access.terms.access else { return Ok(None) };
-    let offered = |account: Account| OfferedAccount {
-        id: account.id,
-        name: account.name,
-        number: account.iban.as_str().to_owned(),
-        currency: account.currency.code(),
-    };
-    let accounts = own_accounts(tx, psu)?.into_iter().map(offered).collect();
-    Ok(Some(AccountOffer { accounts, rights }))
-}
-
-fn own_accounts(tx: &mut Tx<'_>, psu: PsuId) -> Result<Vec<Account>, StoreError> {
-    let mut own = tx.account_list(psu)?;
-    own.retain(|account| account.status != AccountStatus::Deleted);
-    Ok(own)
-}
-
-/// A step that must wait for the choice, or a choice where there is none.
-pub(super) fn no_choice() -> Refusal {
-    let text =
-        "the customer chooses the accounts on the bank's page, after the password and before the method";
-    Refusal::new(RefusalReason::StepOutOfOrder, text)
 }

@@ -1,12 +1,11 @@
 //! The steps with a credential, and the selection of a method. An attempt is counted before the credential is verified,
 //! and the count stays when it is wrong: concurrent attempts and restarts do not add guesses.
 
-use super::account_choice::no_choice;
 use super::challenge::{self, count_message, select_method};
 use super::context::{Channel, StepContext};
 use super::step::{
-    Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, record_refusal, save_transition,
-    target_changed,
+    Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, no_choice, record_refusal,
+    save_transition, target_changed,
 };
 use super::target::LoadedTarget;
 use crate::credential::method::methods;

@@ -5,6 +5,7 @@ use super::start::{Preferences, PreparedStart};
 use super::step_result::replayed_view;
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
+use crate::idempotency::recorded_rest;
 use crate::payment::PayeeCheck;
 use crate::{App, UseCaseError};
 use trapeza_domain::authorisation::Target;
@@ -31,9 +32,6 @@ pub struct Created<T> {
     pub object: T,
     pub authorisation: Option<AuthorisationView>,
 }
-
-/// The length of the id with which the recorded result of a creation begins.
-const ID_LENGTH: usize = 16;
 
 /// A start that was prepared before the transaction that creates its target.
 #[derive(Clone)]
@@ -83,16 +81,9 @@ impl TargetStart {
         target: Target,
         record: &IdempotencyRecord,
     ) -> Result<Option<AuthorisationView>, UseCaseError> {
-        match record.result.get(ID_LENGTH..) {
-            Some(started) if !started.is_empty() => {
-                Ok(Some(replayed_view(tx, &self.start.context, target, started)?))
-            }
-            _ => Ok(None),
+        match recorded_rest(record) {
+            [] => Ok(None),
+            started => Ok(Some(replayed_view(tx, &self.start.context, target, started)?)),
         }
     }
-}
-
-/// The id of the target that an idempotency record names.
-pub(crate) fn recorded_target(record: &IdempotencyRecord) -> &[u8] {
-    record.result.get(..ID_LENGTH).unwrap_or_default()
 }

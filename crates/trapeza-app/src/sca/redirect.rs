@@ -1,7 +1,7 @@
 //! The redirect approach: the customer authorises on the bank's own page. The first browser that opens the link owns it,
 //! so that an intercepted link is useless afterwards. Forms, pictures and cookies are the web crate's.
 
-use super::account_choice::{AccountOffer, offer};
+use super::account_offer::{AccountOffer, offer};
 use super::approval_request::{ApprovalRequest, approval_request};
 use super::context::{Channel, StepContext};
 use super::description::description;

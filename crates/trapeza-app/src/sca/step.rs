@@ -183,3 +183,10 @@ pub(super) fn target_changed() -> Refusal {
 pub(super) fn redirect_not_found() -> Refusal {
     Refusal::new(RefusalReason::ResourceUnknown, "this link is not valid, or no longer valid")
 }
+
+/// A step that must wait for the choice, or a choice where there is none.
+pub(super) fn no_choice() -> Refusal {
+    let text =
+        "the customer chooses the accounts on the bank's page, after the password and before the method";
+    Refusal::new(RefusalReason::StepOutOfOrder, text)
+}

@@ -1,0 +1,158 @@
+//! Creating consents and payments, and requesting cancellations, together with their authorisation: one transaction and one
+//! idempotency key. The use cases without an authorisation are in `consent` and `payment`.
+
+use crate::authentication::Tpp;
+use crate::consent::{create_access, create_funds, created_access, created_funds};
+use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::payment::{
+    CancellationResult, PayeeCheck, check_consent, check_product, lock_current, parse, recorded_cancellation,
+    recorded_id, request_cancellation,
+};
+use crate::sca::{Created, StartOption};
+use crate::{App, Required, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
+use trapeza_domain::authorisation::Target;
+use trapeza_domain::consent::{AccessConsent, AccessConsentRequest, FundsConsent, FundsConsentRequest};
+use trapeza_domain::payment::{CancellationStatus, Payment, PaymentOrder, PaymentProduct};
+
+impl App {
+    /// Creates a consent and, for an implicit start, its authorisation. `psu` is empty while the customer is not known.
+    pub async fn consent_create_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        order: AccessConsentRequest,
+        start: StartOption,
+    ) -> Result<Replayable<Created<AccessConsent>>, UseCaseError> {
+        let (new, terms) = self.new_access_consent(tpp, psu, &order);
+        let start = self.target_start(tpp, start);
+        self.store
+            .write(move |tx| {
+                if let Some(record) = request.find(tx)? {
+                    let object = created_access(tx, new.application, &record)?;
+                    let authorisation = start.replayed(tx, Target::Consent(object.consent.id), &record)?;
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
+                }
+                let object = create_access(tx, &new, terms.clone()?)?;
+                let (result, authorisation) =
+                    start.run(tx, Target::Consent(new.id), PayeeCheck::default())?;
+                request.record(tx, "created", &result, new.now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
+            })
+            .await
+    }
+
+    /// Creates a funds consent and, for an implicit start, its authorisation. `psu` is empty while the customer is not known.
+    pub async fn funds_consent_create_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        order: FundsConsentRequest,
+        start: StartOption,
+    ) -> Result<Replayable<Created<FundsConsent>>, UseCaseError> {
+        let (new, terms) = self.new_funds_consent(tpp, psu, &order);
+        let start = self.target_start(tpp, start);
+        self.store
+            .write(move |tx| {
+                if let Some(record) = request.find(tx)? {
+                    let object = created_funds(tx, new.application, &record)?;
+                    let target = Target::FundsConsent(object.consent.id);
+                    let authorisation = start.replayed(tx, target, &record)?;
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
+                }
+                let object = create_funds(tx, &new, terms.clone()?)?;
+                let target = Target::FundsConsent(new.id);
+                let (result, authorisation) = start.run(tx, target, PayeeCheck::default())?;
+                request.record(tx, "created", &result, new.now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
+            })
+            .await
+    }
+
+    /// Creates a payment and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the customer is not
+    /// known; a payment under a consent is its customer's.
+    pub async fn payment_initiate_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        consent: Option<String>,
+        order: PaymentOrder,
+        start: StartOption,
+    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+        let start = self.target_start(tpp, start);
+        let (payment, event) = self.new_payment(tpp, psu, order)?;
+        let (application, now) = (payment.application, payment.created_at);
+        let today = self.clock.zone().day(now);
+        let instruction = &payment.instruction;
+        let check = match start.is_implicit() {
+            true => {
+                self.payee_check_new(application, instruction.creditor, &instruction.creditor_name).await?
+            }
+            false => PayeeCheck::default(),
+        };
+        let payee = check.clone();
+        let created = self
+            .store
+            .write(move |tx| {
+                if let Some(record) = request.find(tx)? {
+                    let id = recorded_id(&record)?;
+                    let first = tx.payment_find(application, id)?.required("payment")?;
+                    let authorisation = start.replayed(tx, Target::Payment(id), &record)?;
+                    return Ok(Replayable::replayed(Created { object: first.as_created(), authorisation }));
+                }
+                payment.instruction.timing.check(today)?;
+                let mut object = payment.clone();
+                if let Some(consent) = &consent {
+                    object.psu = check_consent(tx, &object, consent)?;
+                }
+                tx.payment_insert(&object)?;
+                audit::record(tx, now, Actor::Application(application), &event)?;
+                let (result, authorisation) = start.run(tx, Target::Payment(object.id), payee.clone())?;
+                request.record(tx, "initiated", &result, now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
+            })
+            .await?;
+        if let (false, Some(started)) = (created.replayed, &created.value.authorisation) {
+            self.payee_mismatch_record(application, &check, started.payee_verification);
+        }
+        Ok(created)
+    }
+
+    /// Cancels a payment or, where the customer must authorise that, requests the cancellation and, for an implicit start, starts its
+    /// authorisation.
+    pub async fn payment_cancel_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        product: PaymentProduct,
+        id: &str,
+        start: StartOption,
+    ) -> Result<Replayable<Created<CancellationResult>>, UseCaseError> {
+        let (application, now) = (tpp.application, self.now());
+        let (id, start) = (parse(id), self.target_start(tpp, start));
+        self.store
+            .write(move |tx| {
+                let before = request.find(tx)?;
+                let id = id.clone()?;
+                let target = Target::Cancellation(id);
+                let payment = lock_current(tx, application, id, now)?;
+                check_product(&payment, product)?;
+                if let Some(before) = before {
+                    let object = recorded_cancellation(&payment, &before)?;
+                    let authorisation = start.replayed(tx, target, &before)?;
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
+                }
+                let object = request_cancellation(tx, payment, now)?;
+                let (result, authorisation) = match object.status {
+                    CancellationStatus::Received => start.run(tx, target, PayeeCheck::default())?,
+                    _ => (id.as_bytes().to_vec(), None),
+                };
+                request.record(tx, object.status.name(), &result, now)?;
+                Ok(Replayable::fresh(Created { object, authorisation }))
+            })
+            .await
+    }
+}

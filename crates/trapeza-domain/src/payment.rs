@@ -19,5 +19,5 @@ pub use rejection::{PaymentRejection, RejectionReason};
 pub use standing_order::{ExecutionRule, Frequency, Months, StandingOrder, StandingOrderFields};
 pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};
-pub use timing::{EXECUTION_DAYS_AHEAD, PaymentTiming, next_attempt};
+pub use timing::{EXECUTION_DAYS_AHEAD, PaymentService, PaymentTiming, next_attempt};
 pub use transitions::transition_table;

@@ -1,4 +1,4 @@
-//! Standing orders: payments with terms of repetition.
+//! Standing orders: payments with terms of repetition; and all payments that wait for a day.
 
 use crate::error::StoreError;
 use crate::params;
@@ -36,11 +36,12 @@ impl Tx<'_> {
         )
     }
 
-    /// The standing orders of a customer that will be executed again, oldest first.
-    pub fn standing_order_list(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
+    /// The payments of a customer that wait for their day and the standing orders that will be executed again, oldest first. Executions
+    /// that are tried again are not listed beside their order.
+    pub fn payment_upcoming_list(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
         self.query(
             select_payment!(
-                "WHERE psu_login = $1 AND frequency IS NOT NULL AND execute_at IS NOT NULL ORDER BY id"
+                "WHERE psu_login = $1 AND execute_at IS NOT NULL AND standing_order IS NULL ORDER BY id"
             ),
             params![login],
             payment,

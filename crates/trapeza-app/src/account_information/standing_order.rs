@@ -23,7 +23,10 @@ impl App {
             let login = tx.psu_find(open.psu)?.required("customer")?.login;
             let assets = CustomerAssets::load(tx, open.psu)?;
             let mut orders = Vec::new();
-            for order in tx.standing_order_list(&login)? {
+            for order in tx.payment_upcoming_list(&login)? {
+                if order.instruction.timing.standing_order().is_none() {
+                    continue;
+                }
                 let debited = assets.matching_accounts(tx, &order.instruction.debtor)?;
                 if debited.contains(&account.id) && order.instruction.amount.currency == account.currency {
                     orders.push(order);

@@ -5,8 +5,8 @@
 use super::ExecutionSettings;
 use super::execution::{execute_scheduled, repeat_standing_order};
 use crate::{App, UseCaseError};
-use trapeza_domain::id::{PaymentId, PsuId};
-use trapeza_domain::payment::{Payment, PaymentTiming};
+use trapeza_domain::id::PaymentId;
+use trapeza_domain::payment::PaymentTiming;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::PAYMENT_EXECUTION_ROWS;
 
@@ -47,15 +47,5 @@ impl App {
             Ok(found)
         });
         job.await
-    }
-
-    /// The standing orders of a customer that will be executed again, oldest first: those that third parties initiated, too.
-    pub async fn customer_standing_orders(&self, psu: PsuId) -> Result<Vec<Payment>, UseCaseError> {
-        self.store
-            .read(move |tx| match tx.psu_find(psu)? {
-                Some(customer) => Ok(tx.standing_order_list(&customer.login)?),
-                None => Ok(Vec::new()),
-            })
-            .await
     }
 }

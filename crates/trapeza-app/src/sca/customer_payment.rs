@@ -18,7 +18,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::payment::{NewPayment, Payment, PaymentOrder, PaymentProduct, PaymentState};
 use trapeza_domain::reference::Iban;
 use trapeza_domain::refusal::Refusal;
-use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::Tx;
 
 /// A payment that a customer created in the app.
@@ -29,6 +29,8 @@ pub struct CustomerPayment {
     pub details: ApprovalPayment,
     pub state: PaymentState,
     pub created_at: Timestamp,
+    /// The day of the next execution of a standing order.
+    pub next_execution: Option<Date>,
     /// When the state last changed.
     pub changed_at: Timestamp,
     /// What the payee's bank has sent back.
@@ -54,15 +56,13 @@ impl App {
             .await
     }
 
-    /// A payment that this customer created in the app, as of now.
+    /// A payment that this customer created in the app, or that waits for its day, as of now.
     pub async fn customer_payment_find(&self, psu: PsuId, id: &str) -> Result<CustomerPayment, UseCaseError> {
         let (id, now) = (PaymentId::parse(id).ok_or_else(payment::not_found)?, self.now());
         self.store
             .read(move |tx| {
                 let login = tx.psu_find(psu)?.required("customer")?.login;
-                let found = tx.payment_find(ApplicationId::BANK, id)?;
-                let payment = found.filter(|payment| payment.psu == login);
-                let payment = payment.ok_or_else(payment::not_found)?.as_of(now);
+                let payment = visible_payment(tx, &login, id)?.as_of(now);
                 let own = tx.account_list(psu)?;
                 Ok(view(tx, &payment, &own)?)
             })
@@ -100,23 +100,37 @@ impl App {
             .await
     }
 
+    /// What will be paid later: the customer's scheduled payments and standing orders, those of third parties too, oldest first.
+    pub async fn customer_upcoming_list(&self, psu: PsuId) -> Result<Vec<CustomerPayment>, UseCaseError> {
+        self.store
+            .read(move |tx| {
+                let login = tx.psu_find(psu)?.required("customer")?.login;
+                let own = tx.account_list(psu)?;
+                let mut shown = Vec::new();
+                for payment in tx.payment_upcoming_list(&login)? {
+                    shown.push(view(tx, &payment, &own)?);
+                }
+                Ok(shown)
+            })
+            .await
+    }
+
     /// Cancels a payment that this customer created in the app: one that waits for its approval, or one that is accepted and not yet
-    /// submitted to clearing.
+    /// submitted to clearing. A scheduled payment or standing order may also be one of a third party.
     pub async fn customer_payment_cancel(&self, psu: PsuId, id: &str) -> Result<(), UseCaseError> {
         let id = PaymentId::parse(id).ok_or_else(payment::not_found)?;
         let (now, today) = (self.now(), self.clock.today());
         self.store
             .write(move |tx| {
                 let login = tx.psu_find(psu)?.required("customer")?.login;
-                let found = tx.payment_find(ApplicationId::BANK, id)?;
-                found.filter(|payment| payment.psu == login).ok_or_else(payment::not_found)?;
-                let payment = payment::lock_current(tx, ApplicationId::BANK, id, now)?;
+                let application = visible_payment(tx, &login, id)?.application;
+                let payment = payment::lock_current(tx, application, id, now)?;
                 let (payment, event) = payment.request_cancellation(now)?;
                 tx.payment_update(&payment)?;
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
                 if payment.state == PaymentState::Cancelled {
                     let target = Target::Payment(id);
-                    return Ok(authorisation_expiry::fail_open(tx, ApplicationId::BANK, target, now)?);
+                    return Ok(authorisation_expiry::fail_open(tx, application, target, now)?);
                 }
                 payment::cancel(tx, payment, psu, now, today)
             })
@@ -193,6 +207,17 @@ impl App {
     }
 }
 
+/// A payment of the customer that the app shows: one that was created there, or one that waits for its day.
+fn visible_payment(tx: &mut Tx<'_>, login: &str, id: PaymentId) -> Result<Payment, UseCaseError> {
+    let application = tx.payment_application(id)?.ok_or_else(payment::not_found)?;
+    let found = tx.payment_find(application, id)?;
+    let is_visible = |payment: &Payment| {
+        let is_upcoming = matches!(payment.state, PaymentState::Scheduled { .. });
+        payment.psu == login && (application == ApplicationId::BANK || is_upcoming)
+    };
+    Ok(found.filter(is_visible).ok_or_else(payment::not_found)?)
+}
+
 fn view(tx: &mut Tx<'_>, payment: &Payment, own: &[Account]) -> Result<CustomerPayment, StoreError> {
     let returned_minor = match payment.state {
         PaymentState::Settled => tx.payment_returned_minor(payment.id)?,
@@ -204,6 +229,7 @@ fn view(tx: &mut Tx<'_>, payment: &Payment, own: &[Account]) -> Result<CustomerP
         details: approval_payment(payment, false, own),
         state: payment.state,
         created_at: payment.created_at,
+        next_execution: payment.next_execution_day(),
         changed_at: payment.last_action,
         returned: Money::new(returned_minor, payment.instruction.amount.currency),
     })

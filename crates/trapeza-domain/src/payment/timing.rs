@@ -4,6 +4,7 @@ use super::StandingOrder;
 use crate::calendar::next_target_day;
 use crate::field::Field;
 use crate::refusal::{Refusal, RefusalReason};
+use crate::string_enum::string_enum;
 use crate::time::{Date, TimeDelta, Timestamp};
 
 /// How far ahead a payment may be ordered.
@@ -12,6 +13,15 @@ pub const EXECUTION_DAYS_AHEAD: i32 = 365;
 const RETRY_INTERVAL: TimeDelta = TimeDelta::hours(1);
 /// The last attempt is made so long before the day ends.
 const LAST_ATTEMPT_BEFORE_END: TimeDelta = TimeDelta::minutes(5);
+
+string_enum! {
+    /// The payment service in the path, in the Berlin Group's words.
+    pub enum PaymentService {
+        Payments = "payments",
+        /// Standing orders.
+        PeriodicPayments = "periodic-payments",
+    }
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaymentTiming {
@@ -24,6 +34,14 @@ pub enum PaymentTiming {
 }
 
 impl PaymentTiming {
+    /// The service under which third parties find the payment.
+    pub const fn service(self) -> PaymentService {
+        match self {
+            Self::Immediate | Self::OnDate(_) => PaymentService::Payments,
+            Self::Standing(_) => PaymentService::PeriodicPayments,
+        }
+    }
+
     /// Checks the date of a new order.
     pub fn check(self, today: Date) -> Result<(), Refusal> {
         match self {

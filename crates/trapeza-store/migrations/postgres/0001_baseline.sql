@@ -897,8 +897,8 @@ CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_execution ON payment (standing_order, execution_number) WHERE standing_order IS NOT NULL;
--- The standing orders of a customer.
-CREATE INDEX payment_standing_order ON payment (psu_login, id) WHERE frequency IS NOT NULL;
+-- The scheduled payments and standing orders of a customer.
+CREATE INDEX payment_upcoming ON payment (psu_login, id) WHERE execute_at IS NOT NULL;
 CREATE INDEX payment_execute_at ON payment (execute_at) WHERE execute_at IS NOT NULL;
 -- A customer's rejected payments, for the app. Most payments are not rejected, so most writes do not touch this index.
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;

@@ -67,6 +67,7 @@ CustomerTexts {
 
     // Payments.
     payments: "Your payments" | "Οι πληρωμές σας";
+    payments_upcoming: "Scheduled payments and standing orders" | "Προγραμματισμένες πληρωμές και πάγιες εντολές";
     payments_none: "You have made no payment in the app." | "Δεν έχετε κάνει πληρωμή στην εφαρμογή.";
     payments_cursor_wrong: "This link is not of this list, so the newest payments are shown."
         | "Ο σύνδεσμος δεν είναι αυτής της λίστας και εμφανίζονται οι πιο πρόσφατες πληρωμές.";

@@ -1,4 +1,4 @@
-//! The payments that a customer created in the app: their list, their receipts and their cancellation.
+//! The payments that a customer created in the app, and those that wait for their day: lists, receipts and cancellation.
 
 use super::payment_templates::{Payments, Receipt, ReceiptOutcome};
 use super::statement_templates::{Entry, PageLink};
@@ -13,9 +13,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::sca::CustomerPayment;
+use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::payment::{PaymentProduct, PaymentState};
-use trapeza_texts::format;
 use trapeza_texts::page::{PageTexts, fill};
+use trapeza_texts::{format, standing_order};
 
 const PATH: &str = "/app/payments";
 
@@ -34,6 +35,14 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         Ok(found) => found,
         Err(error) => return internal_error(request, &error),
     };
+    let upcoming = match before {
+        None => app.customer_upcoming_list(customer.psu).await,
+        Some(_) => Ok(Vec::new()),
+    };
+    let upcoming = match upcoming {
+        Ok(upcoming) => upcoming,
+        Err(error) => return internal_error(request, &error),
+    };
     let words = request.texts.customer;
     let older = payments.last().filter(|_| has_more);
     let older = older
@@ -43,6 +52,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let page = Payments {
         layout: Layout::of(request, words.payments),
         top: top(request, customer, "/app/pay"),
+        upcoming: upcoming.iter().map(|paid| upcoming_entry(request, paid)).collect(),
         payments: payments.iter().map(|paid| entry(request, paid)).collect(),
         pages: older.into_iter().chain(newest).collect(),
         notice: match request.query("notice").as_deref() {
@@ -64,6 +74,21 @@ fn entry(request: &PageRequest, paid: &CustomerPayment) -> Entry {
         text: Some(status_name(texts, paid).to_owned()),
         amount: texts.money(paid.details.amount),
         into: false,
+    }
+}
+
+/// With the day on which it is paid, or paid next.
+fn upcoming_entry(request: &PageRequest, paid: &CustomerPayment) -> Entry {
+    let (texts, timing) = (request.texts, paid.details.timing);
+    let day = paid.next_execution.or_else(|| timing.requested_date().map(next_target_day));
+    let text = match timing.standing_order() {
+        Some(order) => standing_order::terms(texts.language, &order),
+        None => texts.customer.payment_scheduled.to_owned(),
+    };
+    Entry {
+        day: day.map_or_else(String::new, |day| texts.day(day)),
+        text: Some(text),
+        ..entry(request, paid)
     }
 }
 

@@ -21,6 +21,7 @@ impl Samples for Payments {
         let one = |payments, notice| Self {
             layout: layout(texts, words.payments),
             top: top(texts, "/app/pay"),
+            upcoming: vec![line.clone()],
             payments,
             pages: vec![PageLink {
                 href: "/app/payments?before=1".to_owned(),
@@ -30,7 +31,7 @@ impl Samples for Payments {
         };
         vec![
             one(Vec::new(), Some((words.payment_too_late, false))),
-            one(vec![line], Some((words.payment_cancelled, true))),
+            one(vec![line.clone()], Some((words.payment_cancelled, true))),
         ]
     }
 }

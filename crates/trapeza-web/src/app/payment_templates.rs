@@ -12,6 +12,8 @@ use askama::Template;
 pub struct Payments {
     pub layout: Layout,
     pub top: AppHeader,
+    /// Scheduled payments and standing orders.
+    pub upcoming: Vec<Entry>,
     pub payments: Vec<Entry>,
     pub pages: Vec<PageLink>,
     /// The result of the last action, and whether it succeeded.

@@ -1,10 +1,12 @@
 //! Standing orders: one authorisation, and executions that are payments of their own.
 
-use super::payment::{JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp};
+use super::page_forms::enrol;
+use super::payment::{ELENI, JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp};
 use super::scheduled_payment::{authorised, initiate, move_to, order, status};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_app::UseCaseError;
+use trapeza_app::account_information::ConsentedRequest;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::PaymentId;
 use trapeza_domain::payment::{
@@ -170,10 +172,36 @@ async fn standing_orders_of_an_account_are_listed_while_they_live(
     move_to(&bank, terms.execution_day(0).unwrap(), 1).await;
     assert_eq!(status(&bank, &ended).await, "ACSC");
     let login = text(&psu(&bank, JONAS)["psu_id"]).to_owned();
-    let listed = bank.app.store().read(move |tx| Ok(tx.standing_order_list(&login)?)).await.unwrap();
+    let listed = bank.app.store().read(move |tx| Ok(tx.payment_upcoming_list(&login)?)).await.unwrap();
     assert_eq!(listed.iter().map(|order| order.id).collect::<Vec<_>>(), [id(&path)]);
     assert_eq!(listed[0].instruction.timing, PaymentTiming::Standing(terms), "the terms survive storage");
     assert_eq!((listed[0].execution_number, listed[0].next_execution_day()), (1, terms.execution_day(1)));
+    // The same through account information, with the right to transactions.
+    let references = json!([{ "iban": iban(&bank, JONAS, 0) }]);
+    for (access, is_granted) in [
+        (json!({ "accounts": references, "transactions": references }), true),
+        (json!({ "accounts": references, "balances": references }), false),
+    ] {
+        let client = tpp(&bank, JONAS);
+        let consent = json!({
+            "access": access, "recurringIndicator": false, "validUntil": "2099-12-31", "frequencyPerDay": 1,
+        });
+        let consent = client.post("/v1/consents", &consent).await.text("/consentId").to_owned();
+        bank.authorise(&client, &format!("/v1/consents/{consent}"), psu(&bank, JONAS)).await;
+        let account = client.with("consentID", &consent).get("/v1/accounts").await;
+        let account = account.text("/accounts/0/resourceId").to_owned();
+        let request = ConsentedRequest::new(&super::scheduled_payment::caller(&bank), &consent, true);
+        match bank.app.account_standing_orders(&request, &account).await {
+            Ok(read) => {
+                assert!(is_granted);
+                assert_eq!(read.value.1, listed);
+            }
+            Err(UseCaseError::Refused(refusal)) => {
+                assert_eq!((refusal.reason, is_granted), (RefusalReason::ConsentLacksRight, false));
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
 }
 
 /// What a third party or the customer reads does not depend on the sweep having run.
@@ -191,4 +219,39 @@ async fn unauthorised_standing_order_is_rejected_after_a_day(
     assert_eq!(answer.body["transactionStatus"], json!(7));
     assert_eq!(executions(&bank, &path).await, Vec::new());
     assert_eq!(answer.body["fundsAvailable"], Value::Null);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_sees_and_cancels_upcoming_payments_of_third_parties_in_the_app(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let start = Date(bank.app.clock().today().0 + 10);
+    let repeated = ordered(&bank, 100, monthly(start, None)).await;
+    let once = order(&bank, PaymentProduct::InternalTransfers, 200, PaymentTiming::OnDate(start));
+    let once = authorised(&bank, once).await;
+    let [mut own, mut other] = [bank.browser(), bank.browser()];
+    enrol(&bank, &mut own, JONAS).await;
+    enrol(&bank, &mut other, ELENI).await;
+    let list = own.get("/app/payments").await;
+    for part in ["Scheduled payments and standing orders", "every month from", "€1.00", "€2.00"] {
+        assert!(list.says(part), "{part} in {list:?}");
+    }
+    assert!(!other.get("/app/payments").await.says("standing orders"));
+    for path in [&repeated, &once] {
+        let cancellation = format!("/app/payments/{}/cancellation", id(path));
+        assert_eq!(other.get(&cancellation).await.headers["location"], "/app/payments");
+        let page = own.get(&cancellation).await;
+        assert_eq!(page.title(), "Cancel this payment?", "{page:?}");
+        let done = own.send(&page, &[("step", "confirm")]).await;
+        assert!(done.says("The payment was cancelled."), "{done:?}");
+        assert_eq!(status(&bank, path).await, "CANC");
+    }
+    // What a third party initiated is shown while it waits for its day only.
+    let receipt = own.get(&format!("/app/payments/{}", id(&once))).await;
+    assert_eq!(receipt.headers["location"], "/app/accounts");
+    move_to(&bank, Date(start.0 + 40), 1).await;
+    assert_eq!(executions(&bank, &repeated).await, Vec::new());
+    check_ledger(&bank).await;
 }

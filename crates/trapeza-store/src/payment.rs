@@ -3,7 +3,7 @@
 use crate::consent::reference;
 use crate::error::StoreError;
 use crate::params;
-use crate::standing_order;
+use crate::payment_timing;
 use crate::tx::{EngineKind, Tx};
 use crate::value::RowReader;
 use trapeza_domain::clearing::ReasonCode;
@@ -356,7 +356,7 @@ fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError
         creditor_name: row.read()?,
         remittance: row.read()?,
         creditor_address: address(row)?,
-        timing: standing_order::timing(row)?,
+        timing: payment_timing::timing(row)?,
     })
 }
 

@@ -1,8 +1,7 @@
-//! Standing orders: payments with terms of repetition; and all payments that wait for a day.
+//! When a payment is executed: at once, on a day, or again and again by the terms of a standing order.
 
 use crate::error::StoreError;
 use crate::params;
-use crate::payment::{payment, select_payment};
 use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::payment::{ExecutionRule, Frequency, Months, Payment, PaymentTiming, StandingOrder};
@@ -33,18 +32,6 @@ impl Tx<'_> {
                 payment.standing_order,
                 number
             ],
-        )
-    }
-
-    /// The payments of a customer that wait for their day and the standing orders that will be executed again, oldest first. Executions
-    /// that are tried again are not listed beside their order.
-    pub fn payment_upcoming_list(&mut self, login: &str) -> Result<Vec<Payment>, StoreError> {
-        self.query(
-            select_payment!(
-                "WHERE psu_login = $1 AND execute_at IS NOT NULL AND standing_order IS NULL ORDER BY id"
-            ),
-            params![login],
-            payment,
         )
     }
 }

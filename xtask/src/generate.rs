@@ -19,6 +19,10 @@ struct Generated {
 const ALL: &[Generated] = &[
     Generated { file: DOCUMENT, cargo: &["run", "--quiet", "--package=trapeza", "--", "openapi"] },
     Generated {
+        file: "docs/openapi-berlin-group.json",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "openapi-berlin-group"],
+    },
+    Generated {
         file: "docs/refusals.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "refusals"],
     },

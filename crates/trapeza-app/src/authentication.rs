@@ -76,6 +76,8 @@ pub(crate) struct CachedCaller {
 
 pub(crate) type CallerCache = GenerationCache<CredentialKey, CachedCaller>;
 
+mod certificate_alone;
+
 impl App {
     /// The application that a subscription key identifies.
     pub async fn authenticate_key(&self, key: Option<&str>) -> Result<Arc<Application>, UseCaseError> {

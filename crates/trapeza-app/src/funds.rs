@@ -3,11 +3,11 @@
 
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, Required, UseCaseError};
+use crate::{App, Keyring, Required, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
 use trapeza_domain::field::Field;
-use trapeza_domain::id::ConsentId;
+use trapeza_domain::id::{ApplicationId, ConsentId};
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -34,7 +34,28 @@ impl App {
         consent: &str,
         question: FundsConfirmationRequest,
     ) -> Result<Replayable<bool>, UseCaseError> {
-        let (application, id, now) = (tpp.application, ConsentId::parse(consent), self.now());
+        self.confirm(request, tpp, Some(ConsentId::parse(consent)), question).await
+    }
+
+    /// The same under the one valid consent of the third party for the account.
+    pub async fn funds_confirm_by_account(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        question: FundsConfirmationRequest,
+    ) -> Result<Replayable<bool>, UseCaseError> {
+        self.confirm(request, tpp, None, question).await
+    }
+
+    /// `consent` is the named one, which may be an id that cannot be parsed.
+    async fn confirm(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        consent: Option<Option<ConsentId>>,
+        question: FundsConfirmationRequest,
+    ) -> Result<Replayable<bool>, UseCaseError> {
+        let (application, now) = (tpp.application, self.now());
         let keyring = self.keyring.clone();
         self.store
             .write(move |tx| {
@@ -43,7 +64,10 @@ impl App {
                 }
                 let not_found =
                     || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedFundsConsent, "unknown consent");
-                let id = id.ok_or_else(not_found)?;
+                let id = match consent {
+                    Some(named) => named.ok_or_else(not_found)?,
+                    None => only_consent(tx, application, &question.account, &keyring)?,
+                };
                 tx.consent_lock(application, id, ConsentKind::Funds)?.ok_or_else(not_found)?;
                 let funds = tx.funds_consent_find(application, id)?.ok_or_else(not_found)?;
                 check_standing(&funds, now)?;
@@ -55,6 +79,27 @@ impl App {
                 Ok(Replayable::fresh(there))
             })
             .await
+    }
+}
+
+/// The one valid consent of the third party for an account.
+fn only_consent(
+    tx: &mut Tx<'_>,
+    application: ApplicationId,
+    account: &AccountReference,
+    keyring: &Keyring,
+) -> Result<ConsentId, UseCaseError> {
+    let account = account.to_stored(|pan| keyring.pan_hash(pan));
+    match tx.funds_consent_list_by_account(application, &account)?.as_slice() {
+        [only] => Ok(*only),
+        [] => {
+            let text = "there is no valid consent to confirm funds on this account";
+            Err(Refusal::at(RefusalReason::FundsNotActivated, Field::Account, text).into())
+        }
+        _ => {
+            let text = "is required: there are several valid consents for this account";
+            Err(Refusal::malformed(Field::UsedFundsConsent, text).into())
+        }
     }
 }
 

@@ -71,6 +71,19 @@ impl App {
             field: parts.field,
         }
     }
+
+    /// Identifies a request by its key together with its content: the same key with other content is a new request and no
+    /// mistake of the caller.
+    pub fn idempotent_content(&self, parts: &RequestIdentity<'_>) -> IdempotentRequest {
+        let mut request = self.idempotent_request(parts);
+        let both = [parts.request.as_bytes().as_slice(), &request.fingerprint];
+        let hash = self.keyring.hash(KeyPurpose::Fingerprint, &both);
+        let mut id = [0; 16];
+        id.copy_from_slice(&hash[..16]);
+        let id = uuid::Uuid::from_bytes(id);
+        request.key = IdempotencyKey::new(parts.application, parts.operation, id);
+        request
+    }
 }
 
 impl IdempotentRequest {

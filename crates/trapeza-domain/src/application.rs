@@ -80,6 +80,8 @@ pub struct ParsedCertificate {
     pub organisation: String,
     /// The name shown to customers: organizationName, or the common name when there is none.
     pub name: String,
+    /// The host names in the common name and the alternative names; a name may begin with `*.`.
+    pub host_names: Vec<String>,
     pub roles: Vec<Role>,
     pub not_before: Timestamp,
     pub not_after: Timestamp,

@@ -28,6 +28,7 @@ pub enum RefusalReason {
     Malformed,
     TooLarge,
     NotAcceptable,
+    MediaTypeUnsupported,
     Inconsistent,
     Unsupported,
     PeriodInvalid,
@@ -56,7 +57,7 @@ pub enum RefusalReason {
 
 impl RefusalReason {
     /// All reasons in the order of the enum, for tables and tests.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::KeyUnknown,
         Self::ClientUnknown,
         Self::CertificateMissing,
@@ -72,6 +73,7 @@ impl RefusalReason {
         Self::Malformed,
         Self::TooLarge,
         Self::NotAcceptable,
+        Self::MediaTypeUnsupported,
         Self::Inconsistent,
         Self::Unsupported,
         Self::PeriodInvalid,

@@ -3,11 +3,13 @@
 //! The response says what to change; the log says what happened. An internal failure reveals only whether a retry helps,
 //! and a correlation id that finds the log line.
 
+use crate::berlin_group;
 use crate::message_code;
 use crate::operation::{ApiFamily, ErrorKey, FieldSpelling, MessageCodeList, Operation};
 use crate::response::json;
+use crate::settings::Settings;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
@@ -37,6 +39,15 @@ impl ErrorContext {
     pub fn of(operation: &'static Operation, correlation: Uuid) -> Self {
         let Operation { family, message_codes, field_spelling, .. } = *operation;
         Self { family, message_codes, operation: Some(operation), field_spelling, correlation }
+    }
+
+    /// For a request whose operation is not found, or not yet.
+    pub fn of_request(settings: &Settings, path: &str, correlation: Uuid) -> Self {
+        let native = Self::of_path(path, correlation);
+        match &settings.berlin_group {
+            Some(dialect) if dialect.covers(path) => Self { family: ApiFamily::BerlinGroup, ..native },
+            _ => native,
+        }
     }
 
     /// For a path without an operation: the version prefix decides the family. Its refusals name no fields of the domain.
@@ -167,6 +178,7 @@ pub fn status_and_code(context: &ErrorContext, reason: RefusalReason) -> (Status
         TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "FORMAT_ERROR"),
         NotAcceptable if is_payment => (StatusCode::BAD_REQUEST, "FORMAT_ERROR"),
         NotAcceptable => (StatusCode::NOT_ACCEPTABLE, "REQUESTED_FORMATS_INVALID"),
+        MediaTypeUnsupported => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "FORMAT_ERROR"),
         Inconsistent => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_CONSISTENT"),
         Unsupported => (StatusCode::BAD_REQUEST, "PARAMETER_NOT_SUPPORTED"),
         PeriodInvalid => (StatusCode::BAD_REQUEST, "PERIOD_INVALID"),
@@ -209,8 +221,13 @@ pub fn from_error(context: &ErrorContext, error: UseCaseError) -> Response {
 /// The response to a request that the caller must change.
 pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
     tracing::debug!(correlation = %context.correlation, reason = ?refusal.reason, "request refused");
-    let (status, body) = refusal_body(context, refusal);
-    let mut response = json(status, &body);
+    let mut response = match context.family {
+        ApiFamily::BerlinGroup => berlin_group::refusal_response(context, refusal),
+        ApiFamily::OpenBanking | ApiFamily::PayLater => {
+            let (status, body) = refusal_body(context, refusal);
+            json(status, &body)
+        }
+    };
     if refusal.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }
@@ -241,7 +258,11 @@ pub fn from_store_error(context: &ErrorContext, error: &StoreError) -> Response 
 
 /// An error response that is not a refusal, with the given status.
 pub fn with_status(context: &ErrorContext, status: StatusCode, text: &str) -> Response {
-    json(status, &status_body(context, status, text))
+    match context.family {
+        // The standard defines no body for failures of the bank.
+        ApiFamily::BerlinGroup => status.into_response(),
+        ApiFamily::OpenBanking | ApiFamily::PayLater => json(status, &status_body(context, status, text)),
+    }
 }
 
 pub fn status_body(context: &ErrorContext, status: StatusCode, text: &str) -> ErrorBody {
@@ -269,7 +290,9 @@ fn body(
     errors: &[FieldError],
 ) -> ErrorBody {
     match context.family {
-        ApiFamily::OpenBanking => ErrorBody::OpenBanking(message_envelope(context, name, number, errors)),
+        ApiFamily::OpenBanking | ApiFamily::BerlinGroup => {
+            ErrorBody::OpenBanking(message_envelope(context, name, number, errors))
+        }
         ApiFamily::PayLater => ErrorBody::PayLater(problem(context, status, name, errors)),
     }
 }

@@ -4,6 +4,7 @@
 //! authenticates the caller and reads the request, [`error_response`] writes refusals. Which operations and pages exist is decided by `trapeza-api` and
 //! `trapeza-web`.
 
+pub mod berlin_group;
 pub mod csrf;
 pub mod error_response;
 pub mod extract;
@@ -18,6 +19,7 @@ mod request_metrics;
 pub mod response;
 pub mod router;
 mod routes;
+pub mod schema;
 pub mod server;
 pub mod service;
 pub mod session;
@@ -29,7 +31,7 @@ pub use proxy::TrustedProxies;
 pub use reloadable::Reloadable;
 pub use routes::not_found;
 pub use service::{HttpService, PageCall};
-pub use settings::{CertificateMode, RateLimitSettings, Settings};
+pub use settings::{BerlinGroupSettings, CertificateMode, LinkForm, RateLimitSettings, Settings};
 
 use crate::rate_limit::RateLimiter;
 use crate::request_log::RequestLog;

@@ -8,11 +8,13 @@ use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::statistics::{Interface, MeasuredCall, Service};
 
-/// Which of the specification's two APIs an operation belongs to; it decides the format of errors.
+/// Which API an operation belongs to; it decides how third parties authenticate and the format of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiFamily {
     /// Open banking (§1 A): errors in an envelope with `tppMessages`.
     OpenBanking,
+    /// The second dialect of open banking, with the names of the Berlin Group: errors as [`crate::berlin_group`] writes them.
+    BerlinGroup,
     /// Pay Later (§1 B), the sandbox and operational paths: errors as problem bodies.
     PayLater,
 }
@@ -41,7 +43,7 @@ pub enum Access {
     Open,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Operation {
     pub id: &'static str,
     pub method: Method,

@@ -3,7 +3,7 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CorrelationId, prefers_html};
-use crate::operation::Operation;
+use crate::operation::{ApiFamily, Operation};
 use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
 use axum::body::{Body, HttpBody as _};
@@ -63,10 +63,13 @@ impl Routes {
                 handler(self.state.clone(), operation, incoming).await
             }
             RouteMatch::OtherMethods { allow, .. } => {
-                let mut response =
-                    not_allowed(&ErrorContext::of_path(incoming.request.uri().path(), incoming.correlation));
+                let mut response = not_allowed(&self.context(&incoming));
                 response.headers_mut().insert(header::ALLOW, (*allow).clone());
                 response
+            }
+            RouteMatch::Nothing if self.context(&incoming).family == ApiFamily::BerlinGroup => {
+                let refusal = Refusal::new(RefusalReason::PathUnknown, "unknown path");
+                error_response::from_refusal(&self.context(&incoming), &refusal)
             }
             RouteMatch::Nothing => {
                 let IncomingRequest { mut request, peer, correlation } = incoming;
@@ -80,11 +83,18 @@ impl Routes {
     }
 }
 
+impl Routes {
+    fn context(&self, incoming: &IncomingRequest) -> ErrorContext {
+        let path = incoming.request.uri().path();
+        ErrorContext::of_request(&self.state.settings, path, incoming.correlation)
+    }
+}
+
 /// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
 fn is_payment_service(operation: &Operation, path: &str) -> bool {
-    const OTHERS: [&str; 4] = ["accounts", "cards", "consents", "funds-confirmations"];
-    let takes_service = operation.path.starts_with("/v1/{payment-service}/");
-    !takes_service || !OTHERS.contains(&path.split('/').nth(2).unwrap_or_default())
+    const OTHERS: [&str; 5] = ["accounts", "card-accounts", "cards", "consents", "funds-confirmations"];
+    let place = operation.path.split('/').position(|segment| segment == "{payment-service}");
+    place.is_none_or(|place| !OTHERS.contains(&path.split('/').nth(place).unwrap_or_default()))
 }
 
 /// The response to HEAD: that to GET without its body, but with its length.

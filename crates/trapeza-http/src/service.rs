@@ -86,7 +86,7 @@ impl Handler for HttpService {
         let echo = request.headers().get(REQUEST_ID).filter(|value| value.len() <= 128).cloned();
         let method = request.method().clone();
         let browser = self.error_page.and_then(|_| browser_headers(&request));
-        let context = ErrorContext::of_path(request.uri().path(), correlation);
+        let context = ErrorContext::of_request(&state.settings, request.uri().path(), correlation);
         let found = self.routes.find(&request);
         let measured_call = match &found {
             RouteMatch::Operation((operation, _)) => operation.measured_call(),
@@ -141,7 +141,7 @@ impl Handler for HttpService {
 
         // Everything below the paths of third parties is signed, but the response to HEAD has no body to sign.
         if let Some(seal) = &state.settings.signature.seal
-            && context.family == ApiFamily::OpenBanking
+            && context.family != ApiFamily::PayLater
             && method != Method::HEAD
         {
             response = seal.current().sign(response, state.app.now()).await;

@@ -55,6 +55,7 @@ mod tests {
             trusted_proxies: Default::default(),
             signature: Default::default(),
             sandbox: true,
+            berlin_group: None,
             body_bytes: 0,
             basket_body_bytes: 0,
             json_depth: 0,

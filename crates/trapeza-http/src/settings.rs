@@ -36,8 +36,44 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// `None` disables rate limits, for benchmarks.
     pub rate_limits: Option<RateLimitSettings>,
+    /// The dialect of the Berlin Group; `None` where it is not offered.
+    pub berlin_group: Option<BerlinGroupSettings>,
     /// How long the requests of applications are stored for their developers; `None` when they are not.
     pub request_log: Option<TimeDelta>,
+}
+
+/// The dialect of the Berlin Group.
+#[derive(Clone, Debug)]
+pub struct BerlinGroupSettings {
+    /// The path before `/v1` and `/v2`, such as `/berlin-group`.
+    pub base: String,
+    pub links: LinkForm,
+    /// The third party of requests without a certificate, in a sandbox: the id of its application or its organizationIdentifier.
+    pub sandbox_application: Option<String>,
+}
+
+/// How the links of the Berlin Group's dialect are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkForm {
+    /// With the public URL.
+    Absolute,
+    /// The path alone.
+    Relative,
+}
+
+impl BerlinGroupSettings {
+    /// The start of every link to an operation.
+    pub fn link_base(&self, public_url: &str) -> String {
+        match self.links {
+            LinkForm::Absolute => [public_url.trim_end_matches('/'), &self.base].concat(),
+            LinkForm::Relative => self.base.clone(),
+        }
+    }
+
+    /// Whether a path belongs to the dialect.
+    pub fn covers(&self, path: &str) -> bool {
+        path.strip_prefix(self.base.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
 }
 
 impl Settings {

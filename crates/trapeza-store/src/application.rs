@@ -67,6 +67,37 @@ impl Tx<'_> {
         )
     }
 
+    /// The third parties that a certificate is registered for, with its status. Disabled applications are not found.
+    pub fn application_by_certificate(
+        &mut self,
+        fingerprint: &[u8; 32],
+    ) -> Result<Vec<(Application, Option<CertificateStatus>)>, StoreError> {
+        self.query(
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, c.status
+             FROM application_certificate c JOIN application a ON a.id = c.application
+             LEFT JOIN merchant m ON m.id = a.merchant
+             WHERE c.fingerprint = $1 AND a.disabled_at IS NULL ORDER BY a.created_at, a.id",
+            params![fingerprint],
+            |row| Ok((application(row)?, row.parse_opt(certificate_status)?)),
+        )
+    }
+
+    /// The third parties that have a certificate of this organizationIdentifier. Disabled applications are not found.
+    pub fn application_by_certificate_organisation(
+        &mut self,
+        organisation: &str,
+    ) -> Result<Vec<Application>, StoreError> {
+        self.query(
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox
+             FROM application a LEFT JOIN merchant m ON m.id = a.merchant
+             WHERE a.disabled_at IS NULL AND EXISTS (
+                SELECT 1 FROM application_certificate c WHERE c.application = a.id AND c.organisation = $1)
+             ORDER BY a.created_at, a.id",
+            params![organisation],
+            application,
+        )
+    }
+
     pub fn application_find(&mut self, id: ApplicationId) -> Result<Option<ApplicationRecord>, StoreError> {
         self.query_opt(
             select!("FROM application a LEFT JOIN merchant m ON m.id = a.merchant WHERE a.id = $1"),

@@ -15,7 +15,11 @@ pub struct ApiClient {
     headers: Vec<(String, String)>,
     fresh_request_id: bool,
     seal: Option<Arc<TestSeal>>,
+    observer: Option<Observer>,
 }
+
+/// Sees every response of a client, with the method and the path of its request.
+pub type Observer = Arc<dyn Fn(&Method, &str, &ApiResponse) + Send + Sync>;
 
 /// A whole response, as snapshots contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +31,7 @@ pub struct ApiResponse {
 
 impl ApiClient {
     pub(crate) fn new(client: Client, base_url: String) -> Self {
-        Self { client, base_url, headers: Vec::new(), fresh_request_id: false, seal: None }
+        Self { client, base_url, headers: Vec::new(), fresh_request_id: false, seal: None, observer: None }
     }
 
     /// With all headers of a third party of `sandbox.json`.
@@ -72,6 +76,13 @@ impl ApiClient {
     #[must_use]
     pub fn signed_by(mut self, seal: Arc<TestSeal>) -> Self {
         self.seal = Some(seal);
+        self
+    }
+
+    /// Shows each response to an observer.
+    #[must_use]
+    pub fn observed_by(mut self, observer: Observer) -> Self {
+        self.observer = Some(observer);
         self
     }
 
@@ -126,7 +137,7 @@ impl ApiClient {
         if let Some(seal) = &self.seal {
             headers.extend(seal.sign(&headers, body.as_deref().unwrap_or_default()));
         }
-        let mut request = self.client.request(method, format!("{}{path}", self.base_url));
+        let mut request = self.client.request(method.clone(), format!("{}{path}", self.base_url));
         for (name, value) in &headers {
             request = request.header(name, value);
         }
@@ -147,7 +158,11 @@ impl ApiClient {
             serde_json::from_slice(&bytes)
                 .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()))
         };
-        Ok(ApiResponse { status, headers, body })
+        let response = ApiResponse { status, headers, body };
+        if let Some(observe) = &self.observer {
+            observe(&method, path, &response);
+        }
+        Ok(response)
     }
 }
 

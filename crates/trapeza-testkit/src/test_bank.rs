@@ -34,7 +34,9 @@ use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
-use trapeza_http::{AppState, CertificateMode, RateLimitSettings, Settings, TrustedProxies};
+use trapeza_http::{
+    AppState, BerlinGroupSettings, CertificateMode, LinkForm, RateLimitSettings, Settings, TrustedProxies,
+};
 use trapeza_sandbox::SandboxSetup;
 
 /// The root secret of test banks.
@@ -323,6 +325,11 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
         trusted_proxies: TrustedProxies::default(),
         signature: SignatureSettings::default(),
         sandbox: !shape.production,
+        berlin_group: Some(BerlinGroupSettings {
+            base: "/berlin-group".to_owned(),
+            links: LinkForm::Absolute,
+            sandbox_application: Some(demo::clients::FIRST_TPP.to_owned()),
+        }),
         body_bytes: 65536,
         basket_body_bytes: 1 << 20,
         json_depth: 32,

@@ -228,6 +228,7 @@ pub fn settings(
         body_bytes: config.limits.body_bytes.get(),
         basket_body_bytes: config.limits.basket_body_bytes.get(),
         json_depth: config.limits.json_depth.get(),
+        berlin_group: config.berlin_group.settings(),
         request_timeout: config.timeouts.request,
         rate_limits: (config.rate_limit == Switch::On).then_some(RateLimitSettings {
             per_second: config.rate.per_second,

@@ -141,6 +141,8 @@ pub enum Page {
     StatesCallback,
     /// Roles and actions of the bank's staff.
     StaffActions,
+    /// The OpenAPI document of the Berlin Group's dialect.
+    OpenapiBerlinGroup,
 }
 
 #[derive(Debug, Args)]

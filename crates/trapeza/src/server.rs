@@ -20,6 +20,7 @@ use trapeza_app::App;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, EmailGateway, SmsGateway};
 use trapeza_http::Reloadable;
+use trapeza_http::router::Route;
 use trapeza_http::server::{ServerOptions, ServerThreads, serve};
 use trapeza_http::service::Pages;
 use trapeza_http::{AppState, HttpService};
@@ -202,15 +203,24 @@ pub async fn run_until_shutdown(
 
 /// The service with API and pages.
 pub fn service(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
-    let operations = trapeza_api::routes(bank.settings.sandbox);
+    let operations = operations(&bank);
     HttpService::new(bank.clone(), operations, pages(&bank, sandbox))
 }
 
 /// The same without `/metrics`, which is on a listener of its own.
 fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -> HttpService {
-    let mut operations = trapeza_api::routes(bank.settings.sandbox);
+    let mut operations = operations(&bank);
     operations.retain(|(operation, _)| operation.path != trapeza_api::operation::METRICS.path);
     HttpService::new(bank.clone(), operations, pages(&bank, sandbox))
+}
+
+/// The operations of both dialects.
+fn operations(bank: &AppState) -> Vec<Route> {
+    let mut operations = trapeza_api::routes(bank.settings.sandbox);
+    if let Some(dialect) = &bank.settings.berlin_group {
+        operations.extend(trapeza_berlin_group::routes(dialect));
+    }
+    operations
 }
 
 /// The pages of customers and developers.

@@ -1,4 +1,4 @@
-//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, web ← { portal, console } }, courier } ← trapeza.
+//! Which crate may depend on which: domain ← { store, texts } ← app ← { http ← { api, berlin-group, web ← { portal, console } }, courier } ← trapeza.
 //!
 //! Cargo forbids only cycles; a dependency of http on the store would compile and break the layering.
 
@@ -14,6 +14,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts", "trapeza-pdf"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
+    ("trapeza-berlin-group", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
     (
         "trapeza-web",
         &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-pdf", "trapeza-qr", "trapeza-texts"],
@@ -31,6 +32,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-app",
             "trapeza-http",
             "trapeza-api",
+            "trapeza-berlin-group",
             "trapeza-web",
             "trapeza-portal",
             "trapeza-console",
@@ -46,6 +48,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-app",
             "trapeza-http",
             "trapeza-api",
+            "trapeza-berlin-group",
             "trapeza-web",
             "trapeza-portal",
             "trapeza-console",
@@ -62,6 +65,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza-app",
             "trapeza-http",
             "trapeza-api",
+            "trapeza-berlin-group",
             "trapeza-web",
             "trapeza-portal",
             "trapeza-console",

@@ -162,7 +162,8 @@ fn error_group(operation: &Operation, group: &[ErrorExample], schemas: &mut Sche
 
 fn error_schema(family: ApiFamily) -> SchemaOf {
     match family {
-        ApiFamily::OpenBanking => schema::of::<MessageEnvelope>,
+        // This document has no operation of the Berlin Group's dialect.
+        ApiFamily::OpenBanking | ApiFamily::BerlinGroup => schema::of::<MessageEnvelope>,
         ApiFamily::PayLater => schema::of::<Problem>,
     }
 }

@@ -108,6 +108,7 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         Malformed => malformed(operation),
         TooLarge => ("", "the body exceeds 65536 bytes"),
         NotAcceptable => ("Accept", "must allow application/json"),
+        MediaTypeUnsupported => ("Content-Type", "must be application/json"),
         Inconsistent => ("x-Request-ID", "this id was already used for another request; send a new one"),
         Unsupported => ("", "unsupported value"),
         PeriodInvalid => ("dateFrom", "must not be after dateTo"),

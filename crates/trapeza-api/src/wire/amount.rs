@@ -1,11 +1,11 @@
 //! The Amount object (§2.1), whose field `Amount` has a capital A.
 
-use super::fields::Fields;
 use super::request::FromField;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::borrow::Cow;
 use trapeza_domain::money::{Currency, Money};
+use trapeza_http::extract::fields::Fields;
 
 /// An amount. Note the capital A.
 #[derive(Serialize, JsonSchema)]
@@ -72,12 +72,13 @@ impl JsonSchema for PositiveAmount {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::field_name::spell;
     use trapeza_domain::field::FieldPath;
     use trapeza_http::extract::json;
 
     fn errors(body: &str) -> Vec<FieldPath> {
         let body = json::parse(body.as_bytes(), 4).unwrap();
-        let fields = Fields::of(&body).unwrap();
+        let fields = Fields::of(&body, spell).unwrap();
         read(&fields);
         let refused = fields.finish().err();
         refused.into_iter().flat_map(|refusal| refusal.errors).map(|error| error.path).collect()

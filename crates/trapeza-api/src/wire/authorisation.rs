@@ -1,9 +1,9 @@
 //! Authorisations (§2.1, §2.3), with one format for consents, funds consents, payments and cancellations.
 
 use super::envelope::{Envelope, Links};
-use super::fields::Fields;
 use super::request::{Required, request};
 use super::schema::{numbered, one_of};
+use crate::wire::field_name::spell;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
+use trapeza_http::extract::fields::Fields;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -49,7 +50,7 @@ pub fn step(body: &Json) -> Result<Step, Refusal> {
 
 /// Reads the step that may be sent together with the start of an authorisation.
 pub fn opt_step(body: &Json) -> Result<Option<Step>, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let StepRequest { psu_data, authentication_method_id, sca_authentication_data } =
         StepRequest::read(&fields);
     fields.finish()?;

@@ -2,10 +2,10 @@
 
 use super::authorisation::ScaMethod;
 use super::envelope::{Envelope, Links};
-use super::fields::Fields;
 use super::reference::{Reference, ReferenceRequest};
 use super::request::{FromField, Required, request};
 use super::schema::{numbered, one_of};
+use crate::wire::field_name::spell;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -18,6 +18,7 @@ use trapeza_domain::consent::{
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredReference};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::error_response::TppMessage;
+use trapeza_http::extract::fields::Fields;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -65,7 +66,7 @@ request! {
 
 /// Reads the request for a consent, or reports all its field errors.
 pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = ConsentRequest::read(&fields);
     fields.finish()?;
     Ok(AccessConsentRequest {

@@ -4,9 +4,9 @@ use super::amount::PositiveAmount;
 use super::authorisation::{self, ScaMethod};
 use super::consent::{CREATED_MESSAGE, Created, StatusNumber, created_links, format_until, rejection};
 use super::envelope::{Empty, Envelope, Links};
-use super::fields::Fields;
 use super::reference::{FundsAccount, FundsReferenceRequest, Reference, ReferenceRequest};
 use super::request::{FromField, Required, request};
+use crate::wire::field_name::spell;
 use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::format_timestamp;
@@ -17,6 +17,7 @@ use trapeza_domain::consent::{ConsentState, FundsConsent, FundsConsentRequest, V
 use trapeza_domain::reference::{AccountReference, Pan};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::error_response::status_code_schema;
+use trapeza_http::extract::fields::Fields;
 use trapeza_http::extract::json::Json;
 
 request! {
@@ -67,7 +68,7 @@ impl<'a> FromField<'a> for Pan {
 
 /// Reads the request for a funds consent, or reports all its field errors.
 pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = ConsentRequest::read(&fields);
     fields.finish()?;
     Ok(FundsConsentRequest {
@@ -81,7 +82,7 @@ pub fn order(body: &Json) -> Result<FundsConsentRequest, Refusal> {
 
 /// Reads a request to confirm funds, or reports all its field errors.
 pub fn question(body: &Json) -> Result<FundsConfirmationRequest, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = ConfirmationRequest::read(&fields);
     fields.finish()?;
     let (FundsAccount(account), PositiveAmount(amount)) =

@@ -12,7 +12,6 @@ pub mod configuration;
 pub mod consent;
 pub mod envelope;
 pub mod field_name;
-pub mod fields;
 pub mod funds;
 pub mod loan;
 pub mod payment;

@@ -1,6 +1,5 @@
 //! Account references (§2.1).
 
-use super::fields::Fields;
 use super::request::{FromField, Required, request};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,6 +9,7 @@ use trapeza_domain::account::Account;
 use trapeza_domain::card::Card;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{AccountReference, Iban, ReferenceFields, StoredIdentifier, StoredReference};
+use trapeza_http::extract::fields::Fields;
 
 request! {
     /// An account or card, by exactly one identifier, and by its currency where an account has several.

@@ -2,8 +2,8 @@
 
 use super::basket::RequestId;
 use super::configuration::money;
-use super::fields::Fields;
 use super::request::{NumberText, Required, request};
+use crate::wire::field_name::spell;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
@@ -12,6 +12,7 @@ use trapeza_domain::decimal::{parse_decimal, to_money};
 use trapeza_domain::loan::Refund;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::Refusal;
+use trapeza_http::extract::fields::Fields;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -53,7 +54,7 @@ request! {
 
 /// Reads a refund in the merchant's currency.
 pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = RefundBody::read(&fields);
     let amount = request.amount.0.and_then(|NumberText(text)| {
         let read = parse_decimal(text).and_then(|number| to_money(number, currency));
@@ -69,7 +70,7 @@ pub fn refund(body: &Json, currency: Currency) -> Result<RefundRequest, Refusal>
 
 /// Reads the request to void a basket.
 pub fn void(body: &Json) -> Result<RefundRequest, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = VoidBody::read(&fields);
     fields.finish()?;
     refund_request(request.basket_id, request.request_id, None, None)

@@ -3,10 +3,10 @@
 //!
 //! A reader never stops at the first error: it records the error of every field, and its value is incomplete then.
 
-use super::fields::{Fields, missing_field};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
 use trapeza_domain::refusal::Refusal;
+use trapeza_http::extract::fields::{Fields, missing_field};
 
 /// A type that the value of a field may have.
 pub trait FromField<'a>: Sized {
@@ -114,18 +114,18 @@ macro_rules! request {
 
         impl<$life> $($object)* {
             /// Reads the object and records the errors of its fields.
-            pub fn read(fields: &$crate::wire::fields::Fields<$life>) -> Self {
+            pub fn read(fields: &trapeza_http::extract::fields::Fields<$life>) -> Self {
                 Self { $($field: $crate::wire::request::RequestField::read(fields, $wire),)* }
             }
         }
 
-        impl<$life> $crate::wire::fields::FieldNames for $($object)* {
+        impl<$life> trapeza_http::extract::fields::FieldNames for $($object)* {
             const FIELD_NAMES: &'static [&'static str] = &[$($wire,)*];
         }
 
         impl<$life> $crate::wire::request::FromField<$life> for $($object)* {
             fn from_field(
-                fields: &$crate::wire::fields::Fields<$life>,
+                fields: &trapeza_http::extract::fields::Fields<$life>,
                 name: &'static str,
             ) -> Option<Self> {
                 fields.opt_object(name).map(|object| Self::read(&object))

@@ -1,8 +1,8 @@
 //! Requests and responses of the sandbox.
 
 use super::basket::UrlsOut;
-use super::fields::{Fields, missing_field};
 use super::request::{Required, request};
+use crate::wire::field_name::spell;
 use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::application::MerchantUrls;
@@ -12,6 +12,7 @@ use trapeza_app::sandbox::{ApplicationChange, ApplicationView};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::{TimeDelta, Timestamp};
+use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -38,7 +39,7 @@ request! {
 
 /// Reads the step of the clock.
 pub fn advance(body: &Json) -> Result<TimeDelta, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = ClockAdvance::read(&fields);
     let by = request.advance.0.and_then(|text| fields.parsed("advance", duration(text)));
     fields.finish()?;
@@ -151,7 +152,7 @@ const REDIRECT_URIS_MAX: usize = 20;
 
 /// Reads what an application may change: a merchant its four URLs, a third party its redirect URIs.
 pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let change = match owner {
         ApplicationOwner::Merchant { .. } => {

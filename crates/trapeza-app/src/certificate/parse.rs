@@ -12,8 +12,10 @@ use x509_cert::certificate::{CertificateInner, Raw, TbsCertificateInner};
 use x509_cert::der::asn1::{
     Any, BmpString, Ia5StringRef, PrintableStringRef, TeletexStringRef, Utf8StringRef,
 };
-use x509_cert::der::oid::ObjectIdentifier;
+use x509_cert::der::oid::{AssociatedOid, ObjectIdentifier};
 use x509_cert::der::{Decode, ErrorKind, Tag, Tagged};
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::time::Time;
 
 const ORGANISATION_IDENTIFIER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.97");
@@ -61,10 +63,31 @@ pub(super) fn parsed(
         fingerprint: Sha256::digest(der).into(),
         organisation,
         name,
+        host_names: host_names(certificate)?,
         roles,
         not_before: instant(validity.not_before),
         not_after: instant(validity.not_after),
     })
+}
+
+/// The host names that a certificate is for: its alternative names, and its common name where that is one.
+fn host_names(certificate: &TbsCertificateInner<Raw>) -> Result<Vec<String>, CertificateParseError> {
+    let extensions = certificate.extensions.iter().flatten();
+    let alternative = extensions
+        .filter(|extension| extension.extn_id == SubjectAltName::OID)
+        .filter_map(|extension| SubjectAltName::from_der(extension.extn_value.as_bytes()).ok())
+        .flat_map(|names| names.0)
+        .filter_map(|name| match name {
+            GeneralName::DnsName(name) => Some(name.as_str().to_owned()),
+            _ => None,
+        });
+    let common = attribute(certificate, COMMON_NAME)?.filter(|name| is_host_name(name));
+    Ok(alternative.chain(common).collect())
+}
+
+fn is_host_name(name: &str) -> bool {
+    let name = name.strip_prefix("*.").unwrap_or(name);
+    name.contains('.') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
 }
 
 /// The content of the QcStatements extension.

@@ -14,6 +14,7 @@ pub struct Name {
 
 pub static SUBSCRIPTION_KEY: Name = Name::new("Ocp-Apim-Subscription-Key", "ocp-apim-subscription-key");
 pub static CERTIFICATE: Name = Name::new("Certificate", "certificate");
+pub static QWAC: Name = Name::new("TPP-QWAC-Certificate", "tpp-qwac-certificate");
 pub static CLIENT: Name = Name::new("ClientId", "clientid");
 pub static APPLICATION: Name = Name::new("X-Application-ID", "x-application-id");
 pub static REQUEST: Name = Name::new("x-Request-ID", "x-request-id");
@@ -64,9 +65,17 @@ mod tests {
 
     #[test]
     fn header_is_found_by_any_name_and_refused_when_repeated() {
-        for name in
-            [&SUBSCRIPTION_KEY, &CERTIFICATE, &CLIENT, &APPLICATION, &REQUEST, &PSU, &CONSENT, &PSU_ADDRESS]
-        {
+        for name in [
+            &SUBSCRIPTION_KEY,
+            &CERTIFICATE,
+            &QWAC,
+            &CLIENT,
+            &APPLICATION,
+            &REQUEST,
+            &PSU,
+            &CONSENT,
+            &PSU_ADDRESS,
+        ] {
             let own = HeaderName::from_bytes(name.spec.as_bytes()).unwrap();
             assert_eq!(own, name.own, "the specification's name in lower case");
             let mut headers = HeaderMap::new();

@@ -3,6 +3,7 @@
 //! Third parties send the key in `x-Request-ID`, merchants in the field `requestId` of the body.
 
 use super::{ApiRequest, header};
+use crate::operation::ApiFamily;
 use axum::http::HeaderMap;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{Merchant, Tpp};
@@ -15,7 +16,8 @@ pub(super) fn read_request_id(headers: &HeaderMap) -> Result<Uuid, Refusal> {
     let text = header::REQUEST.of(headers)?.unwrap_or_default();
     let id = (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten();
     id.ok_or_else(|| {
-        header::REQUEST.malformed("must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
+        let text = "must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff";
+        Refusal::malformed(Field::RequestId, text)
     })
 }
 
@@ -37,7 +39,8 @@ impl ApiRequest<Tpp> {
         psu: &str,
         consent: &str,
     ) -> IdempotentRequest {
-        self.state.app.idempotent_request(&RequestIdentity {
+        let app = &self.state.app;
+        let identity = RequestIdentity {
             application: self.caller.application,
             operation,
             request,
@@ -46,7 +49,12 @@ impl ApiRequest<Tpp> {
             psu,
             consent,
             body: &self.body,
-        })
+        };
+        match self.operation.family {
+            // The Berlin Group knows no refusal of a request id that was used before.
+            ApiFamily::BerlinGroup => app.idempotent_content(&identity),
+            ApiFamily::OpenBanking | ApiFamily::PayLater => app.idempotent_request(&identity),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod accept;
 mod body;
+pub mod fields;
 pub mod header;
 mod idempotency;
 pub mod json;

@@ -102,6 +102,13 @@ impl Query {
         limit.ok_or_else(|| malformed("limit", format!("must be an integer from 1 to {MAX_LIMIT}")))
     }
 
+    /// The same parameters without a cursor: those of the first page.
+    pub fn without_cursor(&self) -> String {
+        let mut out = url::form_urlencoded::Serializer::new(String::new());
+        out.extend_pairs(self.0.iter().filter(|(name, _)| name != "cursor"));
+        out.finish()
+    }
+
     /// The same parameters with another cursor, for a link.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut out = url::form_urlencoded::Serializer::new(String::new());

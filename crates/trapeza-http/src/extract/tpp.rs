@@ -2,7 +2,7 @@
 
 use super::{ApiRequest, Caller, header};
 use crate::AppState;
-use crate::operation::{Access, Operation};
+use crate::operation::{Access, ApiFamily, Operation};
 use crate::server::Peer;
 use crate::settings::CertificateMode;
 use axum::http::request::Parts;
@@ -10,6 +10,7 @@ use std::net::IpAddr;
 use trapeza_app::account_information::ConsentedRequest;
 use trapeza_app::authentication::PresentedCertificate;
 use trapeza_app::{AuthenticationLimits, Tpp, TppCredentials, UseCaseError};
+use trapeza_domain::application::Role;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
@@ -25,6 +26,9 @@ impl Caller for Tpp {
                 Refusal::new(RefusalReason::RoleMissing, "the operation is not for third parties").into()
             );
         };
+        if operation.family == ApiFamily::BerlinGroup {
+            return authenticate_by_certificate(state, role, parts, peer).await;
+        }
         let certificate = header::CERTIFICATE
             .of(&parts.headers)
             .map(|text| text.filter(|text| !text.is_empty()).map(PresentedCertificate::Header));
@@ -48,6 +52,39 @@ impl Caller for Tpp {
 
     fn organisation(&self) -> Option<&str> {
         Some(&self.certificate.organisation)
+    }
+}
+
+/// Authenticates a third party of the Berlin Group's dialect, which presents its certificate alone. In the sandbox the certificate
+/// is a header, and a request without one is that of the configured application.
+async fn authenticate_by_certificate(
+    state: &AppState,
+    role: Role,
+    parts: &Parts,
+    peer: &Peer,
+) -> Result<Tpp, UseCaseError> {
+    let limits = Limits { state, peer };
+    let presented = match state.settings.certificates {
+        CertificateMode::Mtls | CertificateMode::Proxy => {
+            peer.certificate.as_deref().map(PresentedCertificate::Der)
+        }
+        CertificateMode::Header => {
+            let text = match header::QWAC.of(&parts.headers)? {
+                None => header::CERTIFICATE.of(&parts.headers)?,
+                named => named,
+            };
+            text.filter(|text| !text.is_empty()).map(PresentedCertificate::Header)
+        }
+    };
+    let default =
+        state.settings.berlin_group.as_ref().and_then(|dialect| dialect.sandbox_application.as_deref());
+    match (presented, default) {
+        (None, Some(name))
+            if state.settings.sandbox && state.settings.certificates == CertificateMode::Header =>
+        {
+            state.app.sandbox_tpp(name, &limits).await
+        }
+        (presented, _) => state.app.authenticate_certificate(presented, role, &limits).await,
     }
 }
 

@@ -349,6 +349,9 @@ CREATE TABLE application_certificate (
     expires_at TIMESTAMPTZ NOT NULL
 );
 CREATE UNIQUE INDEX application_certificate_fingerprint ON application_certificate (application, fingerprint);
+-- A caller that presents its certificate alone is found by it.
+CREATE INDEX application_certificate_alone ON application_certificate (fingerprint);
+CREATE INDEX application_certificate_organisation ON application_certificate (organisation);
 
 -- Redirect URIs of a third party, compared character by character.
 CREATE TABLE application_redirect_uri (
@@ -695,6 +698,7 @@ CREATE TABLE funds_consent (
     card_information TEXT,
     registration_information TEXT
 );
+CREATE INDEX funds_consent_account ON funds_consent (application, account_value);
 CREATE UNIQUE INDEX funds_consent_consent ON funds_consent (consent);
 
 -- Reads and funds confirmations that count against a consent's quota. The subject is the account or card that was read, the

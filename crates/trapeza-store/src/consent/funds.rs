@@ -5,9 +5,9 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::consent::{ConsentKind, FundsConsent, FundsTerms, ValidUntil};
+use trapeza_domain::consent::{ConsentKind, ConsentStatus, FundsConsent, FundsTerms, ValidUntil};
 use trapeza_domain::id::{ApplicationId, ConsentId};
-use trapeza_domain::reference::{MaskedPan, StoredPan};
+use trapeza_domain::reference::{MaskedPan, StoredPan, StoredReference};
 use trapeza_domain::time::{Date, Timestamp};
 
 impl Tx<'_> {
@@ -57,6 +57,22 @@ impl Tx<'_> {
             ],
         )?;
         Ok(())
+    }
+
+    /// The valid funds consents of a third party for an account, by the same reference, oldest first.
+    pub fn funds_consent_list_by_account(
+        &mut self,
+        application: ApplicationId,
+        account: &StoredReference,
+    ) -> Result<Vec<ConsentId>, StoreError> {
+        let account = reference::columns(account);
+        self.query(
+            "SELECT c.id FROM funds_consent f JOIN consent c ON c.id = f.consent
+             WHERE f.application = $1 AND f.account_kind = $2 AND f.account_value = $3 AND c.application = $1
+               AND c.status = $4 ORDER BY c.created_at, c.id LIMIT 100",
+            params![application, account.kind, account.value, ConsentStatus::Valid.name()],
+            |row| row.read(),
+        )
     }
 
     pub fn funds_consent_find(

@@ -1,7 +1,7 @@
 //! `trapeza gen`: documentation pages that are generated from the code, for `cargo xtask gen`.
 
 use crate::cli::Page;
-use trapeza_api::docs::refusal;
+use trapeza_api::docs::{DocVariant, refusal};
 use trapeza_domain::{authorisation, basket, callback, consent, loan, payment, staff};
 
 pub fn run(page: Page) -> (String, bool) {
@@ -13,6 +13,10 @@ pub fn run(page: Page) -> (String, bool) {
         Page::StatesConsent => states("a consent", &consent::transition_table()),
         Page::StatesPayment => states("a payment", &payment::transition_table()),
         Page::StatesCallback => states("a callback", &callback::transition_table()),
+        Page::OpenapiBerlinGroup => {
+            let variant = DocVariant::sandbox();
+            format!("{:#}\n", trapeza_berlin_group::document(&variant.public_url, "/berlin-group"))
+        }
         Page::StaffActions => staff_actions(&staff::action_table()),
     };
     (text, true)

@@ -3,6 +3,7 @@
 //! No other crate reads a file, a flag or the environment.
 
 mod bank;
+mod berlin_group;
 mod console;
 mod log_filter;
 mod parse;
@@ -11,6 +12,7 @@ mod resolved;
 mod source;
 
 pub use bank::Bank;
+pub use berlin_group::BerlinGroup;
 pub use console::{Console, IdentityProvider};
 pub use log_filter::log_filter;
 pub use production::production_problems;
@@ -58,6 +60,7 @@ pub struct Config {
     pub tls: Tls,
     pub callers: Callers,
     pub seal: Seal,
+    pub berlin_group: BerlinGroup,
     pub email: Email,
     pub sms: Sms,
     pub callback: Callback,

@@ -21,6 +21,9 @@ use Role::{AccountInformation as Ai, CardIssuing as Ic, PaymentInitiation as Pi}
 /// The redirect URI of the demo's third parties: the developer's own machine.
 const REDIRECT: &str = "http://127.0.0.1:9090/back";
 
+/// organizationIdentifier of the first third party, for which the Berlin Group's dialect takes callers without a certificate.
+pub const FIRST_TPP: &str = "PSDGR-BOG-000001";
+
 struct Tpp {
     name: &'static str,
     organisation: &'static str,
@@ -28,7 +31,7 @@ struct Tpp {
 }
 
 const TPPS: [Tpp; 4] = [
-    Tpp { name: "Kyklos Finance", organisation: "PSDGR-BOG-000001", roles: &[Ai, Pi, Ic] },
+    Tpp { name: "Kyklos Finance", organisation: FIRST_TPP, roles: &[Ai, Pi, Ic] },
     Tpp { name: "Meridian Pay", organisation: "PSDDE-BAFIN-000002", roles: &[Ai, Pi, Ic] },
     Tpp { name: "Vue Comptes", organisation: "PSDFR-ACPR-000003", roles: &[Ai] },
     Tpp { name: "Sample Third Party", organisation: "PSDGR-BOG-000004", roles: &[Ai, Pi] },

@@ -79,6 +79,11 @@ fn readme_commands_do_what_the_text_says() {
 }
 
 #[test]
+fn berlin_group_page_commands_do_what_the_text_says() {
+    assert_eq!(run_page("docs/behaviour/berlin-group.md", &[]), Vec::<String>::new());
+}
+
+#[test]
 fn api_page_commands_do_what_the_text_says() {
     // `trapeza listen` is run by its own tests.
     assert_eq!(run_page("docs/api.md", &[]), ["runs until it is interrupted"]);

@@ -71,6 +71,7 @@ fn remedy(key: &str) -> &'static str {
         "Malformed" => "Correct the fields that the error names; all of them are reported together.",
         "TooLarge" => "Send a smaller body.",
         "NotAcceptable" => "Accept application/json, or send no Accept.",
+        "MediaTypeUnsupported" => "Send JSON with Content-Type application/json.",
         "Inconsistent" => "Send a new idempotency key: this one belongs to another request.",
         "Unsupported" => "Use one of the documented values.",
         "PeriodInvalid" => "Send a period whose end is not before its beginning.",

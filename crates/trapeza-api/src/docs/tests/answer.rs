@@ -43,6 +43,7 @@ impl ApiFixture {
             trusted_proxies: TrustedProxies::default(),
             signature: Default::default(),
             sandbox: true,
+            berlin_group: None,
             body_bytes: 64 * 1024,
             basket_body_bytes: 1024 * 1024,
             json_depth: 32,

@@ -1,9 +1,10 @@
 //! The request that creates a basket.
 
-use crate::wire::fields::{Fields, missing_field};
+use crate::wire::field_name::spell;
 use crate::wire::request::{FromField, NumberText, Required, request};
 use trapeza_domain::basket::{AmountLimits, BasketFields, BasketOrder, PRODUCTS_MAX, ProductFields};
 use trapeza_domain::refusal::Refusal;
+use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
 
@@ -113,7 +114,7 @@ pub struct CreateBasket {
 
 /// Reads a basket, or reports all its field errors.
 pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = BasketBody::read(&fields);
     let products = request.basket_products.map(|ProductList(lines)| lines).unwrap_or_default();
     let parts = BasketFields {

@@ -1,13 +1,14 @@
 //! The request of a payment.
 
 use crate::wire::amount::PositiveAmount;
-use crate::wire::fields::{Fields, missing_field};
+use crate::wire::field_name::spell;
 use crate::wire::reference::ReferenceRequest;
 use crate::wire::request::{Required, request};
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::payment::{Address, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 
 request! {
@@ -118,7 +119,7 @@ impl AddressRequest<'_> {
 
 /// Reads a payment order, or reports all its field errors.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     if let Some(name) = UNSUPPORTED.into_iter().find(|name| fields.has(name)) {
         let text = "is not supported for this product; remove it";
         return Err(Refusal::at(RefusalReason::Unsupported, FieldPath::Spelled(name.to_owned()), text));

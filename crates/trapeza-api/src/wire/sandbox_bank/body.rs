@@ -1,8 +1,8 @@
 //! The bodies of requests that create objects of the sandbox.
 
-use crate::wire::fields::Fields;
 use crate::wire::request::{FromField, Required, request};
 use trapeza_app::sandbox::CUSTOMERS_MAX;
+use trapeza_http::extract::fields::Fields;
 
 request! {
     /// A customer. A login, an IBAN or a card number exists once.

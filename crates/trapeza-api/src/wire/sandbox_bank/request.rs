@@ -1,7 +1,7 @@
 //! Requests that create objects of the sandbox, and the file that replaces all of them.
 
 use super::body::{AccountBody, BankBody, CardBody, CustomerBody, ObjectList, TransactionBody};
-use crate::wire::fields::{Fields, missing_field};
+use crate::wire::field_name::spell;
 use trapeza_app::psu::MethodOrder;
 use trapeza_app::sandbox::{
     AccountContent, BankContent, CardContent, CustomerContent, TransactionContent, TransactionSubject,
@@ -18,6 +18,7 @@ use trapeza_domain::refusal::Refusal;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
 use trapeza_domain::time::Date;
+use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 
 /// The longest text of a transaction and the longest name of a product.
@@ -28,28 +29,28 @@ const VALIDITY_DAYS: i32 = 4 * 365;
 
 /// Reads a customer.
 pub fn customer(body: &Json<'_>, entropy: &Entropy) -> Result<BankContent, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let customers = single(&fields, customer_content(&fields, entropy))?;
     Ok(BankContent { customers, ..BankContent::default() })
 }
 
 /// Reads an account.
 pub fn account(body: &Json<'_>, entropy: &Entropy) -> Result<BankContent, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let accounts = single(&fields, account_content(&fields, entropy))?;
     Ok(BankContent { accounts, ..BankContent::default() })
 }
 
 /// Reads a card.
 pub fn card(body: &Json<'_>, entropy: &Entropy, today: Date) -> Result<BankContent, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let cards = single(&fields, card_content(&fields, entropy, today))?;
     Ok(BankContent { cards, ..BankContent::default() })
 }
 
 /// Reads a transaction.
 pub fn transaction(body: &Json<'_>) -> Result<BankContent, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let transactions = single(&fields, transaction_content(&fields))?;
     Ok(BankContent { transactions, ..BankContent::default() })
 }
@@ -61,7 +62,7 @@ fn single<T>(fields: &Fields<'_>, content: Option<T>) -> Result<Vec<T>, Refusal>
 
 /// Reads a whole bank.
 pub fn bank(body: &Json<'_>, entropy: &Entropy, today: Date) -> Result<BankContent, Refusal> {
-    let fields = Fields::of(body)?;
+    let fields = Fields::of(body, spell)?;
     let request = BankBody::read(&fields);
     let now = request.now.and_then(|text| fields.parsed("now", parse_timestamp(text).ok_or(MOMENT)));
     let customers =

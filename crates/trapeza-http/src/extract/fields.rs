@@ -1,11 +1,11 @@
 //! Reads a body field by field and collects all field errors, each with its path.
 
-use super::field_name;
+use super::json::{Json, Members};
+use crate::operation::FieldSpelling;
 use std::cell::RefCell;
 use std::rc::Rc;
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{FieldError, FieldErrors, Refusal, RefusalReason};
-use trapeza_http::extract::json::{Json, Members};
 
 /// An object of the body, with its path. `null` counts as absent; unknown fields are ignored.
 #[derive(Clone)]
@@ -13,6 +13,7 @@ pub struct Fields<'a> {
     members: &'a Members<'a>,
     path: String,
     errors: Rc<RefCell<FieldErrors>>,
+    spelling: FieldSpelling,
 }
 
 /// The refusal of a body that lacks a required field although no error was reported. It is unreachable, since a missing
@@ -27,13 +28,14 @@ pub trait FieldNames {
 }
 
 impl<'a> Fields<'a> {
-    /// The whole body, which must be an object.
-    pub fn of(body: &'a Json<'a>) -> Result<Self, Refusal> {
+    /// The whole body, which must be an object. `spelling` names the fields of the domain as the interface does.
+    pub fn of(body: &'a Json<'a>, spelling: FieldSpelling) -> Result<Self, Refusal> {
         match body {
             Json::Object(members) => Ok(Self {
                 members,
                 path: String::new(),
                 errors: Rc::new(RefCell::new(FieldErrors::default())),
+                spelling,
             }),
             _ => Err(Refusal::new(RefusalReason::Malformed, "the body must be a JSON object")),
         }
@@ -53,7 +55,7 @@ impl<'a> Fields<'a> {
         let mut errors = FieldErrors::default();
         let value = parse(&mut errors);
         for FieldError { path, text } in errors.into_vec() {
-            self.error(&field_name::spell(&path), text);
+            self.error(&(self.spelling)(&path), text);
         }
         value
     }
@@ -64,7 +66,7 @@ impl<'a> Fields<'a> {
         let value = parse(&mut errors);
         let mut spelled = FieldErrors::default();
         for FieldError { path, text } in errors.into_vec() {
-            spelled.add(self.field_path(&field_name::spell(&path)), text);
+            spelled.add(self.field_path(&(self.spelling)(&path)), text);
         }
         self.errors.borrow_mut().merge(spelled);
         value
@@ -108,9 +110,7 @@ impl<'a> Fields<'a> {
 
     pub fn opt_object(&self, name: &str) -> Option<Self> {
         match self.get(name)? {
-            Json::Object(members) => {
-                Some(Self { members, path: self.path_of(name), errors: self.errors.clone() })
-            }
+            Json::Object(members) => Some(self.inner(members, name)),
             _ => self.invalid(name, "must be an object"),
         }
     }
@@ -126,9 +126,7 @@ impl<'a> Fields<'a> {
         let each = items.iter().enumerate().map(|(index, item)| {
             let name = format!("{name}[{index}]");
             match item {
-                Json::Object(members) => {
-                    Some(Self { members, path: self.path_of(&name), errors: self.errors.clone() })
-                }
+                Json::Object(members) => Some(self.inner(members, &name)),
                 _ => self.invalid(&name, "must be an object"),
             }
         });
@@ -180,13 +178,21 @@ impl<'a> Fields<'a> {
         member.map(|(_, value)| value).filter(|value| **value != Json::Null)
     }
 
+    /// Records that a field has the wrong type, once, however often it is read.
     fn invalid<T>(&self, name: &str, text: &str) -> Option<T> {
-        self.error(name, text);
+        let mut error = FieldErrors::default();
+        error.add(self.field_path(name), text);
+        self.errors.borrow_mut().merge(error);
         None
     }
 
     fn field_path(&self, name: &str) -> FieldPath {
         FieldPath::spelled(self.path_of(name))
+    }
+
+    /// An object inside this one.
+    fn inner(&self, members: &'a Members<'a>, name: &str) -> Self {
+        Self { members, path: self.path_of(name), errors: self.errors.clone(), spelling: self.spelling }
     }
 
     /// The path of a field of this object; of the object itself when there is no name.
@@ -202,13 +208,13 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trapeza_http::extract::json;
+    use crate::extract::json;
 
     #[test]
     fn all_field_errors_are_reported_with_their_paths() {
         let body = br#"{"a": {"b": 1}, "list": [{"c": "x"}, 2], "n": null, "i": 1.5}"#;
         let body = json::parse(body, 8).unwrap();
-        let fields = Fields::of(&body).unwrap();
+        let fields = Fields::of(&body, |_| String::new()).unwrap();
         assert_eq!(fields.opt_object("a").and_then(|a| a.text("b").map(str::to_owned)), None);
         assert_eq!(fields.objects("list").len(), 1);
         assert_eq!(fields.text("n"), None);

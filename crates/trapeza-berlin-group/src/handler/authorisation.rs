@@ -1,0 +1,137 @@
+//! Authorisations of consents, funds consents, payments and cancellations: start, list, status, update.
+
+use super::payment;
+use crate::header::{self, Wishes};
+use crate::link::{self, Links};
+use crate::wire::authorisation as wire;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use trapeza_app::UseCaseError;
+use trapeza_app::idempotency::Replayable;
+use trapeza_app::sca::{AuthorisationView, TargetRef};
+use trapeza_domain::authorisation::{ScaStatus, TargetKind};
+use trapeza_domain::payment::PaymentProduct;
+use trapeza_domain::refusal::Refusal;
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::{created, json, mark_replayed};
+
+/// The idempotency records of steps that were sent together with the start.
+const STEP_AT_START: &str = "Berlin Group step of POST authorisations";
+
+pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    // A payment already has its customer; the header is ignored.
+    let psu = header::psu_id(&request)?.filter(|_| !is_payment(kind)).map(str::to_owned);
+    let Wishes { preferences, .. } = header::wishes(&request)?;
+    let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
+    let idempotent = request.idempotent(&header::effective_headers(&request)?, "");
+    let (app, target) = (&request.state.app, target_ref(&request, kind)?);
+    if is_payment(kind) {
+        payment::find(&request).await?;
+    }
+    let started = app.authorisation_start(idempotent, &request.caller, target, psu, preferences).await?;
+    let view = match step {
+        None => started,
+        // The step has an idempotency key of its own, so that a replay repeats neither the start nor the step.
+        Some(step) => {
+            let id = started.value.id;
+            let idempotent = request.idempotent_part(STEP_AT_START, id.uuid());
+            let mut view =
+                app.authorisation_update(idempotent, &request.caller, target, &id.to_string(), step).await?;
+            view.value.add_start(started.value);
+            view
+        }
+    };
+    let own = format!("{}/{}", path(&request, &target), view.value.id);
+    let links = Links::default().and_authorisation(&view.value, &own, &request.state.settings.public_url);
+    let payment = match target.product {
+        Some(product) => payment::verified_payment(&request, Some(&view.value), product, target.id).await?,
+        None => None,
+    };
+    let verified = payment.as_ref().and_then(wire::PayeeVerificationOut::of);
+    let response = created(&own, &wire::Started::of(&view.value, links, verified));
+    Ok(mark_replayed(with_approach(response, &view.value), &view))
+}
+
+pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let list = request.state.app.authorisation_list(&request.caller, target_ref(&request, kind)?).await?;
+    let authorisation_ids = list.ids.iter().map(|id| id.uuid()).collect();
+    Ok(json(StatusCode::OK, &wire::List { authorisation_ids }))
+}
+
+pub async fn get(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
+    let view = request.state.app.authorisation_find(&request.caller, target, id).await?;
+    let own = format!("{}/{}", path(&request, &target), view.id);
+    let links = Links::default().and_next_step(&view, &own, &request.state.settings.public_url);
+    Ok(json(StatusCode::OK, &wire::Status { sca_status: view.status.name(), links }))
+}
+
+pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
+    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
+    let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
+    let (app, psu) = (&request.state.app, header::psu_id(&request)?);
+    let view = match (step, psu) {
+        (Some(step), _) => {
+            let idempotent = request.idempotent("", "");
+            app.authorisation_update(idempotent, &request.caller, target, id, step).await?
+        }
+        (None, Some(psu)) => identify(&request, target, id, psu).await?,
+        (None, None) => return Err(wire::one_step().into()),
+    };
+    let own = format!("{}/{}", path(&request, &target), view.value.id);
+    let links = Links::default().and_authorisation(&view.value, &own, &request.state.settings.public_url);
+    let response = json(StatusCode::OK, &wire::Updated::of(&view.value, links));
+    Ok(mark_replayed(with_approach(response, &view.value), &view))
+}
+
+/// Names the customer. Where the object already has its customer, the state that was reached is shown.
+async fn identify(
+    request: &TppRequest,
+    target: TargetRef<'_>,
+    id: &str,
+    psu: &str,
+) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+    let app = &request.state.app;
+    let found = app.authorisation_find(&request.caller, target, id).await?;
+    if found.status != ScaStatus::Received {
+        return Ok(Replayable::fresh(found));
+    }
+    let idempotent = request.idempotent(psu, "");
+    app.authorisation_identify(idempotent, &request.caller, target, id, psu.to_owned()).await
+}
+
+/// Adds the approach of an authorisation.
+pub fn with_approach(mut response: Response, view: &AuthorisationView) -> Response {
+    let approach = HeaderValue::from_static(view.approach.name());
+    response.headers_mut().insert("aspsp-sca-approach", approach);
+    response
+}
+
+const fn is_payment(kind: TargetKind) -> bool {
+    matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
+}
+
+fn target_ref(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
+    match is_payment(kind) {
+        true => {
+            let product = Some(payment::addressed(request)?.1);
+            Ok(TargetRef { kind, id: request.path("paymentId"), product })
+        }
+        false => Ok(TargetRef { kind, id: request.path("consentId"), product: None }),
+    }
+}
+
+/// The path of the target's authorisations.
+fn path(request: &TppRequest, target: &TargetRef<'_>) -> String {
+    let (base, id) = (link::base(request), target.id);
+    let product = target.product.map(PaymentProduct::name).unwrap_or_default();
+    let service = request.path("payment-service");
+    match target.kind {
+        TargetKind::Consent => format!("{base}/v1/consents/{id}/authorisations"),
+        TargetKind::FundsConsent => format!("{base}/v2/consents/confirmation-of-funds/{id}/authorisations"),
+        TargetKind::Payment => format!("{base}/v1/{service}/{product}/{id}/authorisations"),
+        TargetKind::Cancellation => {
+            format!("{base}/v1/{service}/{product}/{id}/cancellation-authorisations")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Cards, as card accounts and as single cards: the same objects under the same ids.
+
+use super::account::{page_links, statement_query};
+use crate::header;
+use crate::link;
+use crate::wire::card::{
+    CardAccountBalances, CardAccountDetails, CardAccountList, CardAccountStatement, CardBalances,
+    CardDetails, CardList, CardOut, CardStatement,
+};
+use axum::response::Response;
+use trapeza_app::UseCaseError;
+use trapeza_http::extract::TppRequest;
+use trapeza_http::response::metered_json;
+
+/// The two resources that show a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CardResource {
+    CardAccount,
+    Card,
+}
+
+impl CardResource {
+    const fn path(self) -> &'static str {
+        match self {
+            Self::CardAccount => "/v1/card-accounts",
+            Self::Card => "/v1/cards",
+        }
+    }
+
+    /// The parameter with the id.
+    const fn parameter(self) -> &'static str {
+        match self {
+            Self::CardAccount => "account-id",
+            Self::Card => "card-id",
+        }
+    }
+}
+
+pub async fn list(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
+    let consented = header::consented_request(&request)?;
+    let with_balance = request.query()?.flag("withBalance")?;
+    let views = request.state.app.card_list(&consented, with_balance).await?;
+    let path = [&link::base(&request), resource.path()].concat();
+    let cards = views.value.iter().map(|view| CardOut::of(view, &path)).collect();
+    Ok(match resource {
+        CardResource::CardAccount => metered_json(&CardAccountList { card_accounts: cards }, views.remaining),
+        CardResource::Card => metered_json(&CardList { cards }, views.remaining),
+    })
+}
+
+pub async fn details(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
+    let consented = header::consented_request(&request)?;
+    let with_balance = request.query()?.flag("withBalance")?;
+    let id = request.path(resource.parameter());
+    let view = request.state.app.card_details(&consented, id, with_balance).await?;
+    let path = [&link::base(&request), resource.path()].concat();
+    let card = CardOut::of(&view.value, &path);
+    Ok(match resource {
+        CardResource::CardAccount => metered_json(&CardAccountDetails { card_account: card }, view.remaining),
+        CardResource::Card => metered_json(&CardDetails { card }, view.remaining),
+    })
+}
+
+pub async fn balances(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
+    let consented = header::consented_request(&request)?;
+    let found = request.state.app.card_balances(&consented, request.path(resource.parameter())).await?;
+    let (card, list) = &found.value;
+    Ok(match resource {
+        CardResource::CardAccount => metered_json(&CardAccountBalances::of(card, list), found.remaining),
+        CardResource::Card => metered_json(&CardBalances::of(card, list), found.remaining),
+    })
+}
+
+pub async fn transactions(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
+    let consented = header::consented_request(&request)?;
+    let query = request.query()?;
+    let statement_query = statement_query(&request, &query)?;
+    let id = request.path(resource.parameter());
+    let view = request.state.app.card_statement(&consented, id, statement_query).await?;
+    let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
+    let own = format!("{}{}/{}", link::base(&request), resource.path(), view.value.card.id);
+    Ok(match resource {
+        CardResource::CardAccount => {
+            let links = page_links("cardAccount", &own, &query, next);
+            metered_json(&CardAccountStatement::of(&view.value, links), view.remaining)
+        }
+        CardResource::Card => {
+            let links = page_links("card", &own, &query, next);
+            metered_json(&CardStatement::of(&view.value, links), view.remaining)
+        }
+    })
+}

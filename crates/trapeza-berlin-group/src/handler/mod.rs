@@ -1,0 +1,10 @@
+//! Handlers: each reads its request, calls one use case and writes the response.
+
+pub mod account;
+pub mod authorisation;
+pub mod card;
+pub mod consent;
+mod creation;
+pub mod funds;
+pub mod payment;
+pub mod refused;

@@ -1,0 +1,127 @@
+//! Payments: initiate, fetch, status, cancel.
+
+use super::creation::{Creation, StartedParts, with_started};
+use crate::header;
+use crate::link::{self, Links};
+use crate::wire::authorisation::PayeeVerificationOut;
+use crate::wire::payment::{self as wire, PaymentService};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use trapeza_app::UseCaseError;
+use trapeza_app::sca::AuthorisationView;
+use trapeza_domain::field::{Field, FieldPath};
+use trapeza_domain::payment::{CancellationStatus, Payment, PaymentProduct};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::extract::{TppRequest, malformed};
+use trapeza_http::response::{created, json, mark_replayed};
+
+pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
+    let creation = Creation::read(&request)?;
+    let (service, product) = addressed(&request)?;
+    if header::psu_address(&request)?.is_none() {
+        return Err(malformed("PSU-IP-Address", "is required: the customer must be present").into());
+    }
+    let consent = header::consent_id(&request)?.map(str::to_owned);
+    let order = wire::order(service, product, &header::json_body(&request)?)?;
+    let idempotent = request.idempotent(&creation.headers, consent.as_deref().unwrap_or_default());
+    let (app, psu, start) = (&request.state.app, creation.psu.clone(), creation.start());
+    let made =
+        app.payment_initiate_with_start(idempotent, &request.caller, psu, consent, order, start).await?;
+    let (payment, view) = (&made.value.object, made.value.authorisation.as_ref());
+    let (path, parts) = (path(&request, service, product, &payment.id.to_string()), StartedParts::of(view));
+    let verified = verified_payment(&request, view, product, &payment.id.to_string()).await?;
+    let fee = payment.instruction.fee;
+    let body = wire::Initiated {
+        transaction_status: payment.state.status().name(),
+        payment_id: payment.id.uuid(),
+        transaction_fees: fee.is_positive().then(|| fee.into()),
+        transaction_fee_indicator: fee.is_positive(),
+        sca_methods: parts.sca_methods,
+        chosen_sca_method: parts.chosen_sca_method,
+        challenge_data: parts.challenge_data,
+        links: creation.links(&request, &path, "authorisations", view),
+        psu_message: parts.psu_message,
+        payee_verification: verified.as_ref().and_then(PayeeVerificationOut::of).map(|only| [only]),
+    };
+    Ok(mark_replayed(with_started(created(&path, &body), view), &made))
+}
+
+/// The payment, where the start of its authorisation warns of the payee.
+pub async fn verified_payment(
+    request: &TppRequest,
+    view: Option<&AuthorisationView>,
+    product: PaymentProduct,
+    id: &str,
+) -> Result<Option<Payment>, UseCaseError> {
+    match view.and_then(|view| view.payee_verification) {
+        Some(_) => Ok(Some(request.state.app.payment_find(&request.caller, product, id).await?)),
+        None => Ok(None),
+    }
+}
+
+pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {
+    Ok(json(StatusCode::OK, &wire::details(&find(&request).await?)))
+}
+
+pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
+    Ok(json(StatusCode::OK, &wire::status(&find(&request).await?)))
+}
+
+/// The payment of the path, which must be one of its service.
+pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
+    let (service, product) = addressed(request)?;
+    let payment = request.state.app.payment_find(&request.caller, product, request.path("paymentId")).await?;
+    if PaymentService::of(&payment) == service {
+        return Ok(payment);
+    }
+    Err(Refusal::at(RefusalReason::ResourceUnknown, Field::PaymentId, "unknown payment").into())
+}
+
+pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
+    let ((service, product), id) = (addressed(&request)?, request.path("paymentId"));
+    find(&request).await?;
+    let creation = Creation::read(&request)?;
+    let idempotent = request.idempotent(&creation.headers, "");
+    let (app, start) = (&request.state.app, creation.start());
+    let called = app.payment_cancel_with_start(idempotent, &request.caller, product, id, start).await?;
+    let view = called.value.authorisation.as_ref();
+    let response = match called.value.object.status {
+        CancellationStatus::Cancelled => StatusCode::NO_CONTENT.into_response(),
+        CancellationStatus::Received => {
+            let payment = app.payment_find(&request.caller, product, id).await?;
+            let (path, parts) = (path(&request, service, product, id), StartedParts::of(view));
+            let links = match view {
+                Some(_) => creation.links(&request, &path, "cancellation-authorisations", view),
+                None => Links::of_object(&path)
+                    .and("startAuthorisation", format!("{path}/cancellation-authorisations")),
+            };
+            let body = wire::Cancelled {
+                transaction_status: payment.state.status().name(),
+                sca_methods: parts.sca_methods,
+                chosen_sca_method: parts.chosen_sca_method,
+                challenge_data: parts.challenge_data,
+                links,
+            };
+            json(StatusCode::ACCEPTED, &body)
+        }
+    };
+    Ok(mark_replayed(with_started(response, view), &called))
+}
+
+/// The link to a payment.
+fn path(request: &TppRequest, service: PaymentService, product: PaymentProduct, id: &str) -> String {
+    format!("{}/v1/{}/{}/{id}", link::base(request), service.name(), product.name())
+}
+
+/// The service and the product in the path.
+pub fn addressed(request: &TppRequest) -> Result<(PaymentService, PaymentProduct), Refusal> {
+    let service = PaymentService::parse(request.path("payment-service")).ok_or_else(|| {
+        let text = "is not offered; use payments or periodic-payments";
+        Refusal::at(RefusalReason::ServiceUnknown, FieldPath::spelled("payment-service"), text)
+    })?;
+    let product = PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
+        let text = "unknown product; use sepa-credit-transfers or internal-transfers";
+        Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
+    })?;
+    Ok((service, product))
+}

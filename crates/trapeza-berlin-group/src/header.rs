@@ -1,0 +1,125 @@
+//! The request headers of the standard.
+
+use axum::http::header::CONTENT_TYPE;
+use std::net::IpAddr;
+use trapeza_app::account_information::ConsentedRequest;
+use trapeza_app::sca::{Preferences, RedirectRule};
+use trapeza_domain::field::{Field, FieldPath};
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::CertificateMode;
+use trapeza_http::extract::json::Json;
+use trapeza_http::extract::{TppRequest, malformed};
+
+/// The longest user name.
+const PSU_ID_MAX: usize = 50;
+
+/// What the third party wishes about the authorisation of what it creates.
+pub struct Wishes {
+    /// The authorisation is started by a request of its own.
+    pub explicit: bool,
+    pub preferences: Preferences,
+}
+
+/// The customer's user name, where the third party knows it.
+pub fn psu_id(request: &TppRequest) -> Result<Option<&str>, Refusal> {
+    let Some(text) = text(request, "PSU-ID")? else { return Ok(None) };
+    if text.chars().count() > PSU_ID_MAX || text.chars().any(char::is_control) {
+        return Err(malformed("PSU-ID", format!("must have at most {PSU_ID_MAX} printable characters")));
+    }
+    Ok(Some(text))
+}
+
+/// The customer's IP address; its presence says that the customer is present.
+pub fn psu_address(request: &TppRequest) -> Result<Option<IpAddr>, Refusal> {
+    let Some(text) = text(request, "PSU-IP-Address")? else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| malformed("PSU-IP-Address", "must be an IP address"))
+}
+
+/// The consent that a request uses, where it names one.
+pub fn consent_id(request: &TppRequest) -> Result<Option<&str>, Refusal> {
+    text(request, "Consent-ID")
+}
+
+/// The consent of a read, and whether the customer is present.
+pub fn consented_request(request: &TppRequest) -> Result<ConsentedRequest, Refusal> {
+    let Some(consent) = consent_id(request)? else {
+        return Err(Refusal::malformed(Field::UsedConsent, "is required: the id of a consent"));
+    };
+    Ok(ConsentedRequest::new(&request.caller, consent, psu_address(request)?.is_some()))
+}
+
+/// What the third party wishes about the authorisation.
+pub fn wishes(request: &TppRequest) -> Result<Wishes, Refusal> {
+    let redirect = flag(request, "TPP-Redirect-Preferred")?;
+    let decoupled = flag(request, "TPP-Decoupled-Preferred")?;
+    let explicit = flag(request, "TPP-Explicit-Authorisation-Preferred")?;
+    flag(request, "TPP-Rejection-NoFunds-Preferred")?;
+    flag(request, "Client-VOP-Requested")?;
+    let redirect_uri = text(request, "TPP-Redirect-URI")?.map(str::to_owned);
+    let nok_redirect_uri = text(request, "TPP-Nok-Redirect-URI")?.map(str::to_owned);
+    if redirect == Some(true) && redirect_uri.is_none() {
+        let text = "is required when the redirect is preferred";
+        return Err(Refusal::malformed(Field::RedirectUri, text));
+    }
+    let preferences = Preferences {
+        redirect_preferred: redirect,
+        decoupled_preferred: decoupled == Some(true),
+        exclusive: true,
+        redirect_uri,
+        nok_redirect_uri,
+        redirect_rule: redirect_rule(request)?,
+    };
+    Ok(Wishes { explicit: explicit == Some(true), preferences })
+}
+
+/// Addresses may be those of the certificate's holder. A caller of the sandbox without a certificate names any.
+fn redirect_rule(request: &TppRequest) -> Result<RedirectRule, Refusal> {
+    let is_anonymous = request.state.settings.certificates == CertificateMode::Header
+        && text(request, "TPP-QWAC-Certificate")?.is_none()
+        && text(request, "Certificate")?.is_none();
+    Ok(match is_anonymous {
+        true => RedirectRule::Any,
+        false => RedirectRule::RegisteredOrBelow(request.caller.certificate.host_names.clone()),
+    })
+}
+
+/// The headers that change the effect of a write, for the comparison of two requests with one id.
+pub fn effective_headers(request: &TppRequest) -> Result<String, Refusal> {
+    const NAMES: [&str; 6] = [
+        "PSU-ID",
+        "TPP-Redirect-Preferred",
+        "TPP-Decoupled-Preferred",
+        "TPP-Explicit-Authorisation-Preferred",
+        "TPP-Redirect-URI",
+        "TPP-Nok-Redirect-URI",
+    ];
+    let values = NAMES.map(|name| Ok(text(request, name)?.unwrap_or_default().to_owned()));
+    Ok(values.into_iter().collect::<Result<Vec<_>, Refusal>>()?.join("\n"))
+}
+
+/// The body as JSON. Another media type is refused.
+pub fn json_body(request: &TppRequest) -> Result<Json<'_>, Refusal> {
+    let media = request.parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_json = media.is_none_or(|media| {
+        media.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+    });
+    if is_json {
+        return request.json();
+    }
+    let path = FieldPath::spelled("Content-Type");
+    Err(Refusal::at(RefusalReason::MediaTypeUnsupported, path, "must be application/json"))
+}
+
+/// The text of a header; an empty one counts as absent.
+fn text<'a>(request: &'a TppRequest, name: &'static str) -> Result<Option<&'a str>, Refusal> {
+    Ok(request.header(&[name])?.filter(|text| !text.is_empty()))
+}
+
+fn flag(request: &TppRequest, name: &'static str) -> Result<Option<bool>, Refusal> {
+    match text(request, name)? {
+        None => Ok(None),
+        Some(word) if word.eq_ignore_ascii_case("true") => Ok(Some(true)),
+        Some(word) if word.eq_ignore_ascii_case("false") => Ok(Some(false)),
+        Some(_) => Err(malformed(name, "must be true or false")),
+    }
+}

@@ -1,0 +1,15 @@
+//! Request and response bodies, with the names and values of the standard.
+
+pub mod account;
+pub mod amount;
+pub mod authorisation;
+pub mod card;
+pub mod consent;
+pub mod field_name;
+pub mod funds;
+pub mod payment;
+pub mod reference;
+pub mod request;
+pub mod schema;
+pub mod text;
+pub mod transaction;

@@ -1,0 +1,204 @@
+//! Payments.
+
+mod periodic;
+mod request;
+
+pub use request::{PaymentRequest, order};
+
+use super::amount::Amount;
+use super::authorisation::{ChallengeData, PayeeVerificationOut, ScaMethod};
+use super::card::AddressOut;
+use super::reference::Reference;
+use super::schema;
+use super::text::cut;
+use crate::link::Links;
+use schemars::JsonSchema;
+use serde::Serialize;
+use trapeza_app::format_date;
+use trapeza_domain::payment::{Address, Payment};
+use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
+use uuid::Uuid;
+
+/// The payment services that are offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaymentService {
+    Single,
+    Periodic,
+}
+
+impl PaymentService {
+    pub const ALL: [Self; 2] = [Self::Single, Self::Periodic];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Single => "payments",
+            Self::Periodic => "periodic-payments",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|service| service.name() == name)
+    }
+
+    /// The service of a payment.
+    pub fn of(payment: &Payment) -> Self {
+        match payment.instruction.timing.standing_order() {
+            Some(_) => Self::Periodic,
+            None => Self::Single,
+        }
+    }
+}
+
+/// A payment that waits for its customer.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentInitiated", deny_unknown_fields)]
+pub struct Initiated<'a> {
+    #[schemars(schema_with = "schema::transaction_status")]
+    pub transaction_status: &'static str,
+    /// The payment's id.
+    pub payment_id: Uuid,
+    /// The fee of the bank, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transaction_fees: Option<Amount>,
+    /// Whether there is a fee.
+    pub transaction_fee_indicator: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sca_methods: Vec<ScaMethod<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen_sca_method: Option<ScaMethod<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challenge_data: Option<ChallengeData<'a>>,
+    #[serde(rename = "_links")]
+    pub links: Links,
+    /// A message for the customer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 500))]
+    pub psu_message: Option<&'a str>,
+    /// The payee's name is not, or not exactly, that of the account. Reported once.
+    #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
+    pub payee_verification: Option<[PayeeVerificationOut<'a>; 1]>,
+}
+
+/// A payment as it was ordered, and its status.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Payment")]
+pub struct Details<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 35))]
+    end_to_end_identification: Option<&'a str>,
+    debtor_account: Reference<'a>,
+    instructed_amount: Amount,
+    creditor_account: Reference<'a>,
+    /// The BIC of the payee's bank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_agent: Option<&'a str>,
+    /// The name of the payee's bank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 140))]
+    creditor_agent_name: Option<&'a str>,
+    #[schemars(length(max = 70))]
+    creditor_name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    creditor_address: Option<AddressOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 140))]
+    remittance_information_unstructured: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
+    requested_execution_date: Option<String>,
+    /// The terms of a periodic payment.
+    #[serde(flatten)]
+    standing_order: Option<periodic::StandingOrderOut>,
+    #[schemars(schema_with = "schema::transaction_status")]
+    transaction_status: &'static str,
+    /// Why the payment was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tpp_message: Option<TppMessage>,
+}
+
+pub fn details(payment: &Payment) -> Details<'_> {
+    let instruction = &payment.instruction;
+    Details {
+        end_to_end_identification: instruction.end_to_end_id.as_deref(),
+        debtor_account: Reference::of_stored(&instruction.debtor),
+        instructed_amount: instruction.amount.into(),
+        creditor_account: Reference::of_iban(&instruction.creditor, instruction.creditor_currency),
+        creditor_agent: instruction.creditor_agent.as_ref().map(|agent| agent.as_str()),
+        creditor_agent_name: instruction.creditor_agent_name.as_deref(),
+        creditor_name: &instruction.creditor_name,
+        creditor_address: instruction.creditor_address.as_ref().and_then(address),
+        remittance_information_unstructured: instruction.remittance.as_deref(),
+        requested_execution_date: instruction.timing.requested_date().map(format_date),
+        standing_order: instruction.timing.standing_order().map(periodic::StandingOrderOut::from),
+        transaction_status: payment.state.status().name(),
+        tpp_message: rejection(payment),
+    }
+}
+
+/// The address of a payee. The other dialect accepts one without a country, which the standard cannot show.
+fn address(address: &Address) -> Option<AddressOut<'_>> {
+    let country = address.country.as_deref().filter(|country| country.len() == 2)?;
+    fn short(text: &Option<String>, most: usize) -> Option<&str> {
+        text.as_deref().map(|text| cut(text, most))
+    }
+    Some(AddressOut {
+        street_name: short(&address.street, 70),
+        building_number: short(&address.building_number, 16),
+        town_name: short(&address.city, 35),
+        post_code: short(&address.postal_code, 16),
+        country,
+    })
+}
+
+/// Why the payment was rejected: the ISO 20022 reason and a sentence.
+fn rejection(payment: &Payment) -> Option<TppMessage> {
+    let rejection = payment.state.rejection()?;
+    let code =
+        if rejection.iso_code().to_string() == "AM04" { "FUNDS_NOT_AVAILABLE" } else { "PAYMENT_FAILED" };
+    let text = format!("{}: {}", rejection.iso_code(), rejection.reason.description());
+    let text = cut(&text, TEXT_MAX).to_owned();
+    Some(TppMessage { category: "ERROR", code, path: String::new(), text })
+}
+
+/// The status of a payment.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentStatus", deny_unknown_fields)]
+pub struct Status {
+    #[schemars(schema_with = "schema::transaction_status")]
+    transaction_status: &'static str,
+    /// Whether the funds were available, once the customer has authorised the payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    funds_available: Option<bool>,
+    /// Why the payment was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tpp_message: Option<TppMessage>,
+}
+
+pub fn status(payment: &Payment) -> Status {
+    Status {
+        transaction_status: payment.state.status().name(),
+        funds_available: payment.state.funds_available(),
+        tpp_message: rejection(payment),
+    }
+}
+
+/// A cancellation that the customer must authorise.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentCancellation", deny_unknown_fields)]
+pub struct Cancelled<'a> {
+    /// The present status of the payment.
+    #[schemars(schema_with = "schema::transaction_status")]
+    pub transaction_status: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sca_methods: Vec<ScaMethod<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen_sca_method: Option<ScaMethod<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challenge_data: Option<ChallengeData<'a>>,
+    #[serde(rename = "_links")]
+    pub links: Links,
+}

@@ -1,0 +1,93 @@
+//! Accounts, balances, transactions and cards.
+
+use super::{consented_client, link, links, path};
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_are_read_with_the_names_of_the_standard(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = consented_client(&bank, 0).await;
+    let list = tpp.get(&path("/v1/accounts?withBalance=true")).await;
+    assert_eq!(list.status, 200, "{list:?}");
+    assert!(list.headers.contains_key("x-frequency-remaining"));
+    let account = &list.body["accounts"][0];
+    assert_eq!((&account["status"], &account["usage"]), (&json!("enabled"), &json!("PRIV")));
+    assert!(account.get("ownerName").is_none(), "{account}");
+    let types: Vec<&str> = texts(&account["balances"], "balanceType");
+    assert_eq!(types, ["interimBooked", "interimAvailable", "expected", "closingBooked"]);
+    assert!(account["balances"][0]["balanceAmount"]["amount"].is_string(), "{account}");
+
+    let id = account["resourceId"].as_str().expect("an id");
+    let details = tpp.get(&path(&format!("/v1/accounts/{id}"))).await;
+    assert_eq!(details.body["account"]["resourceId"], *id);
+    assert_eq!(details.body.as_object().map(|body| body.len()), Some(1), "no envelope: {details:?}");
+    let balances = tpp.get(&path(&format!("/v1/accounts/{id}/balances"))).await;
+    assert_eq!(balances.body["account"]["iban"], account["iban"]);
+    assert_eq!(texts(&balances.body["balances"], "balanceType")[..2], ["interimBooked", "interimAvailable"]);
+
+    let from = bank.days_ago(60);
+    let query = format!("/v1/accounts/{id}/transactions?dateFrom={from}&bookingStatus=both&limit=2");
+    let page = tpp.get(&path(&query)).await;
+    assert_eq!(page.status, 200, "{page:?}");
+    assert!(page.body.get("_links").is_none(), "no links at the top: {page:?}");
+    let booked = page.body["transactions"]["booked"].as_array().expect("booked").clone();
+    let first = &booked[0];
+    assert_eq!(first["entryReference"].as_str().map(str::len), Some(32));
+    assert_eq!(
+        page.body["transactions"]["_links"]["account"]["href"],
+        format!("{}/berlin-group/v1/accounts/{id}", bank.base_url)
+    );
+    let lists = trapeza_testkit::ApiResponse { body: page.body["transactions"].clone(), ..page.clone() };
+    assert_eq!(links(&lists), ["account", "first", "next"]);
+    let next = tpp.get(&link(&bank, &lists, "next")).await;
+    assert_eq!(next.status, 200, "{next:?}");
+    assert_ne!(next.body["transactions"]["booked"][0]["transactionId"], first["transactionId"]);
+
+    let one = first["transactionId"].as_str().expect("an id");
+    let details = tpp.get(&path(&format!("/v1/accounts/{id}/transactions/{one}"))).await;
+    let inner = &details.body["transactionsDetails"]["transactionDetails"];
+    assert_eq!(inner["transactionAmount"], first["transactionAmount"], "{details:?}");
+    let since = first["entryReference"].as_str().expect("a reference");
+    let delta = format!("/v1/accounts/{id}/transactions?entryReferenceFrom={since}&bookingStatus=booked");
+    assert_eq!(tpp.get(&path(&delta)).await.status, 200, "the short form of an id is accepted");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn card_is_shown_as_card_account_and_as_card() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let number = (0..5)
+        .find(|number| super::psu(&bank, *number)["cards"].as_array().is_some_and(|cards| !cards.is_empty()))
+        .expect("a customer with a card");
+    let tpp = consented_client(&bank, number).await;
+    let accounts = tpp.get(&path("/v1/card-accounts?withBalance=true")).await;
+    let cards = tpp.get(&path("/v1/cards?withBalance=true")).await;
+    let (account, card) = (&accounts.body["cardAccounts"][0], &cards.body["cards"][0]);
+    assert_eq!(account["resourceId"], card["resourceId"], "{accounts:?}");
+    assert!(account["maskedPan"].as_str().is_some_and(|pan| pan.contains('*')), "{account}");
+    assert!(texts(&account["balances"], "balanceType").contains(&"nonInvoiced"));
+    let id = card["resourceId"].as_str().expect("an id");
+    for (resource, one, reference) in
+        [("card-accounts", "cardAccount", "cardAccount"), ("cards", "card", "card")]
+    {
+        let details = tpp.get(&path(&format!("/v1/{resource}/{id}"))).await;
+        assert_eq!(details.body[one]["resourceId"], *id, "{details:?}");
+        let balances = tpp.get(&path(&format!("/v1/{resource}/{id}/balances"))).await;
+        assert_eq!(balances.body[reference]["maskedPan"], card["maskedPan"], "{balances:?}");
+        let from = bank.days_ago(60);
+        let query = format!("/v1/{resource}/{id}/transactions?dateFrom={from}&bookingStatus=both");
+        let page = tpp.get(&path(&query)).await;
+        assert_eq!(page.body[reference]["maskedPan"], card["maskedPan"], "{page:?}");
+        assert!(page.body["cardTransactions"]["booked"].is_array(), "{page:?}");
+    }
+}
+
+fn texts<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
+    list.as_array().into_iter().flatten().filter_map(|item| item[name].as_str()).collect()
+}

@@ -1,0 +1,66 @@
+//! Who calls: the certificate alone, and what a request id means.
+
+use super::{client, consent_order, link, login, path, refusal};
+use rstest::rstest;
+use serde_json::json;
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn certificate_alone_names_the_application(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let certificate =
+        |number: usize| bank.sandbox_file["tpps"][number]["certificate"].as_str().expect("PEM").to_owned();
+    let order = consent_order(json!({ "allPsd2": "allAccounts" }));
+    let created = client(&bank, 0)
+        .with("TPP-QWAC-Certificate", &certificate(1))
+        .post(&path("/v1/consents"), &order)
+        .await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let own = link(&bank, &created, "self");
+    // Without a certificate the caller is the first third party of the demo, whose consent this is not.
+    assert_eq!(refusal(&client(&bank, 0).get(&own).await), (403, "CONSENT_UNKNOWN".to_owned()));
+    assert_eq!(client(&bank, 0).with("Certificate", &certificate(1)).get(&own).await.status, 200);
+    assert_eq!(bank.tpp(1).get(&format!("/v1/consents/{}", created.text("/consentId"))).await.status, 200);
+
+    let unreadable = client(&bank, 0).with("TPP-QWAC-Certificate", "nonsense").get(&own).await;
+    assert_eq!(refusal(&unreadable), (401, "CERTIFICATE_INVALID".to_owned()));
+    assert_eq!(unreadable.text("/tppMessages/0/path"), "TPP-QWAC-Certificate");
+    let body = json!({});
+    let reader =
+        client(&bank, 0).with("TPP-QWAC-Certificate", &certificate(2)).with("PSU-IP-Address", "192.0.2.7");
+    let refused = reader.post(&path("/v1/payments/sepa-credit-transfers"), &body).await;
+    assert_eq!(refusal(&refused), (401, "ROLE_INVALID".to_owned()));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn request_id_replays_the_same_content_and_accepts_other_content(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = bank
+        .anonymous()
+        .with("X-Request-ID", "99391c7e-ad88-49ec-a2ad-99ddcb1f7721")
+        .with("PSU-ID", login(&bank, 0));
+    let order = consent_order(json!({ "allPsd2": "allAccounts" }));
+    let first = tpp.post(&path("/v1/consents"), &order).await;
+    assert_eq!(first.status, 201, "{first:?}");
+    assert_eq!(first.headers["x-request-id"], "99391c7e-ad88-49ec-a2ad-99ddcb1f7721");
+    let again = tpp.post(&path("/v1/consents"), &order).await;
+    assert_eq!((again.status, &again.body), (201, &first.body));
+    let other =
+        tpp.post(&path("/v1/consents"), &consent_order(json!({ "availableAccounts": "allAccounts" }))).await;
+    assert_eq!(other.status, 201, "{other:?}");
+    assert_ne!(other.text("/consentId"), first.text("/consentId"));
+    let redirect = tpp.clone().with("TPP-Redirect-URI", "http://127.0.0.1:9090/back");
+    let redirect = redirect.post(&path("/v1/consents"), &order).await;
+    assert_ne!(redirect.text("/consentId"), first.text("/consentId"), "another header is other content");
+
+    for id in ["", "1", "99391c7ead8849eca2ad99ddcb1f7721"] {
+        let refused = tpp.clone().with("X-Request-ID", id).get(&path("/v1/consents/x")).await;
+        assert_eq!(refusal(&refused), (400, "FORMAT_ERROR".to_owned()), "{id}");
+        assert_eq!(refused.text("/tppMessages/0/path"), "X-Request-ID");
+    }
+}

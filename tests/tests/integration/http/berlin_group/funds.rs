@@ -1,0 +1,38 @@
+//! Confirmation of funds, and consents to it.
+
+use super::{authorise, client, iban, link, path, refusal};
+use rstest::rstest;
+use serde_json::json;
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn funds_are_confirmed_with_and_without_a_named_consent(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = client(&bank, 0).with("TPP-Explicit-Authorisation-Preferred", "true");
+    let question = json!({
+        "account": { "iban": iban(&bank, 0) },
+        "instructedAmount": { "currency": "EUR", "amount": "1.00" },
+    });
+    let funds = path("/v1/funds-confirmations");
+    let refused = tpp.post(&funds, &question).await;
+    assert_eq!(refusal(&refused), (400, "NO_PIIS_ACTIVATION".to_owned()), "{refused:?}");
+
+    let order = json!({ "account": { "iban": iban(&bank, 0) }, "cardExpiryDate": "2040-12-31" });
+    let created = tpp.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    authorise(&bank, &tpp, &created, 0).await;
+    let own = link(&bank, &created, "self");
+    let expected = json!({ "account": { "iban": iban(&bank, 0) }, "cardExpiryDate": "2040-12-31", "consentStatus": "valid" });
+    assert_eq!(tpp.get(&own).await.body, expected);
+    assert_eq!(tpp.get(&link(&bank, &created, "status")).await.body, json!({ "consentStatus": "valid" }));
+    assert_eq!(tpp.post(&funds, &question).await.body, json!({ "fundsAvailable": true }));
+    let named = tpp.clone().with("Consent-ID", created.text("/consentId"));
+    assert_eq!(named.post(&funds, &question).await.body, json!({ "fundsAvailable": true }));
+
+    assert_eq!(tpp.delete(&own).await.status, 204);
+    assert_eq!(refusal(&named.post(&funds, &question).await), (401, "CONSENT_INVALID".to_owned()));
+    assert_eq!(refusal(&tpp.post(&funds, &question).await), (400, "NO_PIIS_ACTIVATION".to_owned()));
+}

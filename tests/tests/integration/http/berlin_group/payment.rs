@@ -1,0 +1,250 @@
+//! Payments, their cancellation, and the verification of the payee.
+
+use super::{authorise, authorise_embedded, client, iban, link, links, login, path, psu, refusal};
+use rstest::rstest;
+use serde_json::{Value, json};
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, TestBank};
+
+const OTHER_BANK: &str = "DE89370400440532013000";
+
+fn payer(bank: &TestBank) -> ApiClient {
+    client(bank, 0).with("PSU-IP-Address", "192.0.2.7").with("TPP-Explicit-Authorisation-Preferred", "true")
+}
+
+fn order(bank: &TestBank, creditor: &str) -> Value {
+    json!({
+        "endToEndIdentification": "ORDER-7",
+        "debtorAccount": { "iban": iban(bank, 0) },
+        "instructedAmount": { "currency": "EUR", "amount": "12.34" },
+        "creditorAccount": { "iban": creditor },
+        "creditorName": "Anna Muster",
+        "creditorAddress": { "streetName": "Main Street", "buildingNumber": "7", "townName": "Berlin", "postCode": "10115", "country": "DE" },
+        "remittanceInformationUnstructured": "Invoice 7",
+    })
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_is_initiated_authorised_and_read_in_both_dialects(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(&bank, OTHER_BANK)).await;
+    assert_eq!((initiated.status, initiated.text("/transactionStatus")), (201, "RCVD"), "{initiated:?}");
+    assert_eq!(links(&initiated), ["self", "startAuthorisationWithPsuAuthentication", "status"]);
+    assert_eq!(initiated.headers["location"], initiated.text("/_links/self/href"));
+    authorise(&bank, &tpp, &initiated, 0).await;
+    let status = tpp.get(&link(&bank, &initiated, "status")).await;
+    assert_eq!(status.body, json!({ "transactionStatus": "ACCP", "fundsAvailable": true }));
+    let mut expected = order(&bank, OTHER_BANK);
+    expected["transactionStatus"] = json!("ACCP");
+    assert_eq!(tpp.get(&link(&bank, &initiated, "self")).await.body, expected);
+    let id = initiated.text("/paymentId");
+    let native = bank.tpp(0).get(&format!("/v1/payments/sepa-credit-transfers/{id}/status")).await;
+    assert_eq!((native.status, &native.body["transactionStatus"]), (200, &json!(2)), "{native:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_is_cancelled_at_once_or_with_the_customer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let product = path("/v1/payments/sepa-credit-transfers");
+    let waiting = tpp.post(&product, &order(&bank, OTHER_BANK)).await;
+    assert_eq!(tpp.delete(&link(&bank, &waiting, "self")).await.status, 204);
+    let status = tpp.get(&link(&bank, &waiting, "status")).await;
+    assert_eq!(status.text("/transactionStatus"), "CANC");
+
+    let accepted = tpp.post(&product, &order(&bank, OTHER_BANK)).await;
+    authorise(&bank, &tpp, &accepted, 0).await;
+    let called = tpp.delete(&link(&bank, &accepted, "self")).await;
+    assert_eq!((called.status, called.text("/transactionStatus")), (202, "ACCP"), "{called:?}");
+    assert_eq!(links(&called), ["self", "startAuthorisation", "status"]);
+    let started = tpp.post(&link(&bank, &called, "startAuthorisation"), &json!({})).await;
+    assert_eq!(started.status, 201, "{started:?}");
+    authorise_embedded(&bank, &tpp, &started, 0).await;
+    let status = tpp.get(&link(&bank, &accepted, "status")).await;
+    assert_eq!(status.text("/transactionStatus"), "CANC");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn internal_transfer_is_booked_on_the_spot() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let tpp = payer(&bank);
+    let mut order = order(&bank, iban(&bank, 1));
+    order["creditorName"] = psu(&bank, 1)["name"].clone();
+    let initiated = tpp.post(&path("/v1/payments/internal-transfers"), &order).await;
+    authorise(&bank, &tpp, &initiated, 0).await;
+    let status = tpp.get(&link(&bank, &initiated, "status")).await;
+    assert_eq!(status.text("/transactionStatus"), "ACCC");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn rejected_payment_says_why() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let tpp = payer(&bank);
+    let mut order = order(&bank, OTHER_BANK);
+    order["instructedAmount"]["amount"] = json!("99999999.00");
+    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
+    authorise(&bank, &tpp, &initiated, 0).await;
+    let status = tpp.get(&link(&bank, &initiated, "status")).await;
+    assert_eq!((status.text("/transactionStatus"), &status.body["fundsAvailable"]), ("RJCT", &json!(false)));
+    assert_eq!(status.text("/tppMessage/code"), "FUNDS_NOT_AVAILABLE");
+    assert!(status.text("/tppMessage/text").starts_with("AM04"), "{status:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_name_of_the_payee_is_reported_once() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let tpp = payer(&bank);
+    let mut order = order(&bank, iban(&bank, 1));
+    order["creditorName"] = json!("Another Person Entirely");
+    let initiated = tpp.post(&path("/v1/payments/internal-transfers"), &order).await;
+    let start = format!("{}/authorisations", link(&bank, &initiated, "self"));
+    let started = tpp.post(&start, &json!({})).await;
+    assert_eq!(
+        started.body["originalTransactionInformationAndVopStatus"],
+        json!({ "originalEndToEndId": "ORDER-7", "transactionStatus": "RCVD", "creditorNameMatch": "NMTC" }),
+        "{started:?}"
+    );
+    let again = tpp.post(&start, &json!({})).await;
+    assert!(again.body.get("originalTransactionInformationAndVopStatus").is_none(), "{again:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_changes_what_is_paid_is_ignored() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let tpp = payer(&bank);
+    let send = |name: &'static str, value: Value| {
+        let mut order = order(&bank, OTHER_BANK);
+        order[name] = value;
+        let tpp = tpp.clone();
+        async move { tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await }
+    };
+    for name in ["requestedExecutionTime", "ultimateCreditor", "purposeCode", "chargeBearer", "frequency"] {
+        let refused = send(name, json!("x")).await;
+        assert_eq!(refusal(&refused), (400, "PARAMETER_NOT_SUPPORTED".to_owned()), "{name}");
+        assert_eq!(refused.text("/tppMessages/0/path"), name);
+    }
+    assert_eq!(send("unknownToTheStandard", json!(1)).await.status, 201);
+    let address = json!({ "townName": "Berlin" });
+    let refused = send("creditorAddress", address).await;
+    assert_eq!(refused.text("/tppMessages/0/path"), "creditorAddress.country", "{refused:?}");
+    let all = tpp
+        .post(
+            &path("/v1/payments/sepa-credit-transfers"),
+            &json!({ "instructedAmount": { "currency": "EUR", "amount": "-1" } }),
+        )
+        .await;
+    let paths: Vec<&str> = all.body["tppMessages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .filter_map(|each| each["path"].as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        ["debtorAccount", "instructedAmount.amount", "creditorAccount", "creditorName"],
+        "{all:?}"
+    );
+    assert_eq!(login(&bank, 0), tpp.header("PSU-ID").expect("a header"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_and_its_cancellation_start_their_authorisation_themselves(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank).without("TPP-Explicit-Authorisation-Preferred");
+    let mut order = order(&bank, OTHER_BANK);
+    order["creditorName"] = json!("Sandbox No Match");
+    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
+    assert_eq!(initiated.status, 201, "{initiated:?}");
+    assert_eq!(initiated.headers["aspsp-sca-approach"], "EMBEDDED");
+    assert_eq!(links(&initiated), ["scaStatus", "self", "status", "updatePsuAuthentication"]);
+    if let Some(verified) = initiated.body.get("originalTransactionInformationAndVopStatus") {
+        assert_eq!(verified.as_array().map(Vec::len), Some(1), "an array of one: {initiated:?}");
+    }
+    authorise_embedded(&bank, &tpp, &initiated, 0).await;
+    let called = tpp.delete(&link(&bank, &initiated, "self")).await;
+    assert_eq!(called.status, 202, "{called:?}");
+    assert_eq!(links(&called), ["scaStatus", "self", "status", "updatePsuAuthentication"]);
+    assert!(link(&bank, &called, "scaStatus").contains("/cancellation-authorisations/"));
+    authorise_embedded(&bank, &tpp, &called, 0).await;
+    let status = tpp.get(&link(&bank, &initiated, "status")).await;
+    assert_eq!(status.text("/transactionStatus"), "CANC");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_of_a_later_day_is_accepted_and_a_wrong_day_refused() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let tpp = payer(&bank);
+    let product = path("/v1/payments/sepa-credit-transfers");
+    let mut order = order(&bank, OTHER_BANK);
+    for day in [bank.days_ago(1), bank.days_ago(-400)] {
+        order["requestedExecutionDate"] = json!(day);
+        let refused = tpp.post(&product, &order).await;
+        assert_eq!(refusal(&refused), (400, "EXECUTION_DATE_INVALID".to_owned()), "{refused:?}");
+        assert_eq!(refused.text("/tppMessages/0/path"), "requestedExecutionDate");
+    }
+    let day = bank.days_ago(-10);
+    order["requestedExecutionDate"] = json!(format!("{day}T08:00:00Z"));
+    let initiated = tpp.post(&product, &order).await;
+    authorise(&bank, &tpp, &initiated, 0).await;
+    let read = tpp.get(&link(&bank, &initiated, "self")).await;
+    assert_eq!(
+        (read.text("/requestedExecutionDate"), read.text("/transactionStatus")),
+        (day.as_str(), "ACTC")
+    );
+    assert_eq!(tpp.delete(&link(&bank, &initiated, "self")).await.status, 202);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn periodic_payment_is_ordered_read_and_cancelled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let product = path("/v1/periodic-payments/sepa-credit-transfers");
+    let mut order = order(&bank, OTHER_BANK);
+    for (name, value) in [
+        ("startDate", json!(bank.days_ago(-7))),
+        ("frequency", json!("Monthly")),
+        ("dayOfExecution", json!("31")),
+        ("executionRule", json!("preceding")),
+    ] {
+        order[name] = value;
+    }
+    let initiated = tpp.post(&product, &order).await;
+    assert_eq!(initiated.status, 201, "{initiated:?}");
+    let own = link(&bank, &initiated, "self");
+    assert!(own.starts_with(&product), "{own}");
+    authorise(&bank, &tpp, &initiated, 0).await;
+    let read = tpp.get(&own).await;
+    for name in ["startDate", "frequency", "dayOfExecution", "executionRule"] {
+        assert_eq!(read.body[name], order[name], "{read:?}");
+    }
+    let elsewhere = tpp.get(&own.replace("periodic-payments", "payments")).await;
+    assert_eq!(refusal(&elsewhere), (403, "RESOURCE_UNKNOWN".to_owned()), "{elsewhere:?}");
+    assert_eq!(tpp.delete(&own).await.status, 202);
+    order["frequency"] = json!("Sometimes");
+    order["requestedExecutionDate"] = json!(bank.days_ago(-7));
+    assert_eq!(refusal(&tpp.post(&product, &order).await), (400, "PARAMETER_NOT_SUPPORTED".to_owned()));
+    order.as_object_mut().expect("an object").remove("requestedExecutionDate");
+    let refused = tpp.post(&product, &order).await;
+    assert_eq!(
+        (refusal(&refused), refused.text("/tppMessages/0/path")),
+        ((400, "FORMAT_ERROR".to_owned()), "frequency")
+    );
+}

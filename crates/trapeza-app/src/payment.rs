@@ -17,6 +17,7 @@ pub(crate) use payee_budget::PayeeBudget;
 pub use payee_budget::PayeeLimits;
 pub use payee_verification::PayeeVerifier;
 pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verification};
+pub(crate) use scheduled::reject_upcoming;
 
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;

@@ -253,8 +253,33 @@ impl Tx<'_> {
         )
     }
 
-    /// The scheduled payments that are due to be executed, locked, except those that are locked already.
-    pub fn payment_execution_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
+    /// The ids of the scheduled payments that are due to be executed.
+    pub fn payment_execution_list(&mut self, now: Timestamp) -> Result<Vec<PaymentId>, StoreError> {
+        self.query(
+            "SELECT id FROM payment
+             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+             ORDER BY execute_at, id LIMIT $2",
+            params![now, PAYMENT_SWEEP_ROWS],
+            |row| row.read(),
+        )
+    }
+
+    /// The scheduled payments that are due to be executed, or one of them, locked, except those that are locked already.
+    pub fn payment_execution_due(
+        &mut self,
+        now: Timestamp,
+        only: Option<PaymentId>,
+    ) -> Result<Vec<Payment>, StoreError> {
+        if let Some(id) = only {
+            return self.query(
+                select_payment!(
+                    "WHERE id = $2 AND execute_at <= $1
+                       AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) FOR UPDATE SKIP LOCKED"
+                ),
+                params![now, id],
+                payment,
+            );
+        }
         self.query(
             select_payment!(
                 "WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)

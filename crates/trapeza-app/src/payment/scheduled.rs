@@ -4,18 +4,22 @@
 
 use super::ExecutionSettings;
 use super::execution::{execute_scheduled, repeat_standing_order};
-use crate::{App, UseCaseError};
+use crate::{App, StoreError, UseCaseError, audit};
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PaymentId;
-use trapeza_domain::payment::PaymentTiming;
+use trapeza_domain::payment::{PaymentTiming, RejectionReason};
 use trapeza_domain::time::Timestamp;
-use trapeza_store::PAYMENT_EXECUTION_ROWS;
+use trapeza_store::{PAYMENT_EXECUTION_ROWS, Tx};
 
 impl App {
     pub(crate) async fn sweep_scheduled_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
         let mut all = 0;
         // Until nothing is due: an execution of a standing order is due when it was created, and so may the next one be.
         loop {
-            let found = self.execute_due_payments(now).await?;
+            let found = match self.execute_due_payments(now, None).await {
+                Err(UseCaseError::Failed(StoreError::Internal(_))) => self.execute_singly(now).await?,
+                found => found?,
+            };
             if found == 0 {
                 return Ok(all);
             }
@@ -23,7 +27,29 @@ impl App {
         }
     }
 
-    async fn execute_due_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+    /// After a failure: each due payment in its own transaction, so that one that cannot be processed does not stop the others and the
+    /// rest of the sweep. It is reported and stays due.
+    async fn execute_singly(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        let due = self.store.read(move |tx| Ok(tx.payment_execution_list(now)?)).await?;
+        let mut executed = 0;
+        for id in due {
+            match self.execute_due_payments(now, Some(id)).await {
+                Ok(found) => executed += found,
+                Err(UseCaseError::Failed(error @ StoreError::Internal(_))) => {
+                    tracing::error!(payment = %id, %error, "sweep: a scheduled payment was not executed, it is tried again");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(executed)
+    }
+
+    /// Executes what is due in one transaction: up to a number of payments, or one of them.
+    async fn execute_due_payments(
+        &self,
+        now: Timestamp,
+        only: Option<PaymentId>,
+    ) -> Result<usize, UseCaseError> {
         // Usually no payment is due, and then nothing is written.
         if !self.store.read(move |tx| Ok(tx.payment_execution_is_due(now)?)).await? {
             return Ok(0);
@@ -34,7 +60,7 @@ impl App {
         let today = zone.day(now);
         let job = self.store.write_background(move |tx| {
             let settings = ExecutionSettings { routing: &routing, collection, sandbox, zone: &zone };
-            let due = tx.payment_execution_due(now)?;
+            let due = tx.payment_execution_due(now, only)?;
             let found = due.len();
             for (payment, id) in due.into_iter().zip(&ids) {
                 match payment.instruction.timing {
@@ -48,4 +74,20 @@ impl App {
         });
         job.await
     }
+}
+
+/// Rejects the scheduled payments and standing orders of a customer whose accounts are closed.
+pub(crate) fn reject_upcoming(
+    tx: &mut Tx<'_>,
+    login: &str,
+    actor: Actor,
+    now: Timestamp,
+) -> Result<(), UseCaseError> {
+    for upcoming in tx.payment_upcoming_list(login)? {
+        let payment = super::lock_current(tx, upcoming.application, upcoming.id, now)?;
+        let (payment, event) = payment.reject(RejectionReason::Blocked, now)?;
+        tx.payment_update(&payment)?;
+        audit::record(tx, now, actor, &event)?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@
 use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
 use crate::account::{self, AccountOrder};
 use crate::credential::{login_subject, password};
-use crate::{App, StoreError, UseCaseError, audit, authorisation_expiry, notification, permission};
+use crate::{App, StoreError, UseCaseError, audit, authorisation_expiry, notification, payment, permission};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Phone;
@@ -110,7 +110,7 @@ impl App {
     }
 
     /// Ends the relationship with a customer who has no money, debt or loan at the bank: closes their accounts and cards,
-    /// revokes their permissions and deletes their devices. They cannot sign in any more.
+    /// revokes their permissions, rejects what they had ordered to be paid later and deletes their devices. They cannot sign in any more.
     pub async fn psu_close(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
         let operator = audit::operator();
@@ -120,6 +120,7 @@ impl App {
                 check_no_loan(tx, psu.id)?;
                 let accounts = close_accounts(tx, psu.id, operator, now)?;
                 revoke_permissions(tx, &psu.login, operator, now)?;
+                payment::reject_upcoming(tx, &psu.login, operator, now)?;
                 tx.enrolled_device_delete_all(psu.id)?;
                 tx.psu_close(psu.id, now)?;
                 let event = AuditEvent::new("psu.closed", "psu", psu.id).with("accounts", accounts);

@@ -126,7 +126,7 @@ fn consent(consent: &Consent) -> Value {
 
 pub fn payment(payment: &Payment) -> Value {
     let terms = &payment.instruction;
-    json!({
+    let mut value = json!({
         "id": payment.id.to_string(),
         "application": payment.application.to_string(),
         "product": terms.product.name(),
@@ -137,7 +137,18 @@ pub fn payment(payment: &Payment) -> Value {
         "creditorName": terms.creditor_name,
         "creditorAccount": terms.creditor.as_str(),
         "remittance": terms.remittance,
-    })
+    });
+    if let Some(date) = terms.timing.requested_date() {
+        value["executionDate"] = format_date(date).into();
+    }
+    if let Some(order) = terms.timing.standing_order() {
+        value["standingOrder"] = json!({
+            "frequency": order.frequency.name(),
+            "start": format_date(order.start),
+            "end": order.end.map(format_date),
+        });
+    }
+    value
 }
 
 fn identifier(reference: &StoredReference) -> String {

@@ -2,13 +2,16 @@
 
 use super::page_forms::enrol;
 use super::payment::{ELENI, JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp};
-use super::scheduled_payment::{authorised, initiate, move_to, order, status};
+use super::scheduled_payment::{authorised, initiate, move_to, order, rejection, status};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::ConsentedRequest;
+use trapeza_app::psu::PsuOrder;
+use trapeza_domain::calendar::next_target_day;
+use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::PaymentId;
+use trapeza_domain::id::{PaymentId, PsuId};
 use trapeza_domain::payment::{
     ExecutionRule, Frequency, Months, Payment, PaymentProduct, PaymentTiming, StandingOrder,
 };
@@ -16,6 +19,7 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::time::Date;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{TestBank, Transcript};
+use uuid::Uuid;
 
 fn monthly(start: Date, end: Option<Date>) -> StandingOrder {
     StandingOrder {
@@ -253,5 +257,62 @@ async fn customer_sees_and_cancels_upcoming_payments_of_third_parties_in_the_app
     assert_eq!(receipt.headers["location"], "/app/accounts");
     move_to(&bank, Date(start.0 + 40), 1).await;
     assert_eq!(executions(&bank, &repeated).await, Vec::new());
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_that_cannot_be_processed_does_not_stop_the_others(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let day = next_target_day(Date(bank.app.clock().today().0 + 1));
+    let mut paths = Vec::new();
+    for minor in [100, 200, 300] {
+        let timing = PaymentTiming::OnDate(day);
+        paths.push(authorised(&bank, order(&bank, PaymentProduct::InternalTransfers, minor, timing)).await);
+    }
+    // A row that the program cannot read.
+    let (broken, application) = (id(&paths[0]), super::scheduled_payment::caller(&bank).application);
+    let damage = bank.app.store().write(move |tx| {
+        let sql = "UPDATE payment SET product = 'unknown' WHERE id = $1 AND application = $2";
+        Ok(tx.execute(sql, trapeza_store::params![broken, application])?)
+    });
+    assert_eq!(damage.await.unwrap(), 1);
+    move_to(&bank, day, 1).await;
+    for path in &paths[1..] {
+        assert_eq!(status(&bank, path).await, "ACCC");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_a_customer_rejects_what_would_be_paid_later(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let start = Date(bank.app.clock().today().0 + 10);
+    let path = ordered(&bank, 100, monthly(start, None)).await;
+    // A customer without money can be closed; the order becomes theirs.
+    let anna = PsuOrder {
+        id: PsuId::new(Uuid::from_u128(77)),
+        login: "anna".to_owned(),
+        name: "Anna Example".to_owned(),
+        phone: Phone::parse("+306900000077").unwrap(),
+        password: None,
+        methods: Vec::new(),
+    };
+    bank.app.psu_register(anna).await.unwrap();
+    let order = id(&path);
+    let given = bank.app.store().write(move |tx| {
+        let sql = "UPDATE payment SET psu_login = 'anna' WHERE id = $1";
+        Ok(tx.execute(sql, trapeza_store::params![order])?)
+    });
+    assert_eq!(given.await.unwrap(), 1);
+    bank.app.psu_close("anna").await.unwrap();
+    assert_eq!(status(&bank, &path).await, "RJCT");
+    assert!(rejection(&bank, &path).await.contains("AC06"));
+    move_to(&bank, Date(start.0 + 40), 1).await;
+    assert_eq!(executions(&bank, &path).await, Vec::new());
     check_ledger(&bank).await;
 }

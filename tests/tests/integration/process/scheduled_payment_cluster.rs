@@ -1,5 +1,5 @@
-//! Two processes of one bank whose sweeps execute the same scheduled payments, while one of them is killed: each payment is executed once.
-//! The native interface has no field for the date, so the test stores it before the customer authorises the payment.
+//! Two processes of one bank whose sweeps execute the same scheduled payments and standing orders, while one of them is killed: each payment
+//! is executed once. The native interface has no fields for dates, so the test stores them before the customer authorises the payment.
 
 use crate::concurrency::revocation::two_processes;
 use crate::http::payment::{ELENI, INTERNAL, JONAS, text};
@@ -16,6 +16,7 @@ use trapeza_testkit::process::{self, ServerProcess};
 use trapeza_testkit::{ApiClient, iterations};
 
 const PAYMENTS: usize = 60;
+const ORDERS: usize = 6;
 const KILLS: usize = 4;
 
 fn caller(program: &ServerProcess) -> ApiClient {
@@ -34,8 +35,8 @@ async fn booked(store: &Store, iban: &Value) -> i64 {
     read.await.unwrap()
 }
 
-/// A payment of one cent that the customer has authorised for a day.
-async fn scheduled(program: &ServerProcess, store: &Store, day: Date) -> String {
+/// A payment of one cent that the customer has authorised for a day, or for every day from then on.
+async fn scheduled(program: &ServerProcess, store: &Store, day: Date, is_daily: bool) -> String {
     let (tpp, psus) = (caller(program), &program.sandbox_file["psus"]);
     let order = json!({
         "debtorAccount": { "iban": psus[JONAS]["accounts"][0]["iban"] },
@@ -46,7 +47,14 @@ async fn scheduled(program: &ServerProcess, store: &Store, day: Date) -> String 
     let created = tpp.post(INTERNAL, &order).await;
     let id = PaymentId::parse(created.text("/paymentId")).unwrap();
     let dated = store.write(move |tx| {
-        Ok(tx.execute("UPDATE payment SET execution_date = $1 WHERE id = $2", params![day, id])?)
+        let sql = match is_daily {
+            true => {
+                "UPDATE payment SET frequency = 'Daily', start_date = $1, execution_rule = 'following',
+                    months_of_execution = 0 WHERE id = $2"
+            }
+            false => "UPDATE payment SET execution_date = $1 WHERE id = $2",
+        };
+        Ok(tx.execute(sql, params![day, id])?)
     });
     assert_eq!(dated.await.unwrap(), 1);
     let path = format!("{INTERNAL}/{id}");
@@ -79,7 +87,11 @@ async fn scheduled_payments_are_executed_once_by_two_processes_despite_a_crash()
     let day = next_target_day(Date(i32::try_from(today).unwrap() + 2));
     let mut paths = Vec::new();
     for number in 0..PAYMENTS {
-        paths.push(scheduled(&programs[number % 2], &store, day).await);
+        paths.push(scheduled(&programs[number % 2], &store, day, false).await);
+    }
+    let mut orders = Vec::new();
+    for number in 0..ORDERS {
+        orders.push(scheduled(&programs[number % 2], &store, day, true).await);
     }
     for round in 0..iterations(KILLS) {
         // To the day and past it, in several steps, one process being killed in each.
@@ -99,7 +111,18 @@ async fn scheduled_payments_are_executed_once_by_two_processes_despite_a_crash()
     for path in &paths {
         assert_eq!(tpp.get(path).await.text("/transactionStatus"), "ACCC", "{path}");
     }
-    let moved = i64::try_from(PAYMENTS).unwrap();
+    for path in &orders {
+        assert_eq!(tpp.get(path).await.text("/transactionStatus"), "ACTC", "{path}");
+    }
+    let executions = store.read(|tx| {
+        let sql = "SELECT (SELECT COUNT(*) FROM payment WHERE standing_order IS NOT NULL AND status = 'ACCC'),
+                          (SELECT CAST(SUM(execution_number) AS BIGINT) FROM payment WHERE frequency IS NOT NULL)";
+        Ok(tx.query_one(sql, &[], |row| Ok((row.read::<i64>()?, row.read::<i64>()?)))?)
+    });
+    let (executed, counted) = executions.await.unwrap();
+    assert_eq!(executed, counted, "each execution that was counted was made once");
+    assert!(executed >= i64::try_from(ORDERS).unwrap(), "{executed}");
+    let moved = i64::try_from(PAYMENTS).unwrap() + executed;
     assert_eq!(booked(&store, ibans[0]).await, before[0] - moved, "each left once");
     assert_eq!(booked(&store, ibans[1]).await, before[1] + moved, "each arrived once");
 

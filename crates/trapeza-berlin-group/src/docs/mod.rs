@@ -3,12 +3,13 @@
 mod parameter;
 
 use crate::operation::{self as op, OPERATIONS};
-use crate::wire::{account, authorisation, card, consent, funds, payment, transaction};
+use crate::wire::{account, authorisation, card, consent, funds, information, payment, transaction};
 use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use std::ptr;
 use std::sync::{Arc, OnceLock};
@@ -197,6 +198,15 @@ fn headers() -> Value {
     })
 }
 
+/// The list of transactions; with `bookingStatus=information` that of standing orders.
+fn transactions_or_orders(generator: &mut SchemaGenerator) -> Schema {
+    let either = [
+        generator.subschema_for::<transaction::Statement<'_>>(),
+        generator.subschema_for::<information::Information<'_>>(),
+    ];
+    json_schema!({ "anyOf": either })
+}
+
 /// The summary and the bodies of an operation.
 #[rustfmt::skip]
 fn about(operation: &'static Operation) -> About {
@@ -220,7 +230,7 @@ fn about(operation: &'static Operation) -> About {
         () if is(&op::ACCOUNT_LIST) => read("List accounts", of::<account::AccountList<'_>>),
         () if is(&op::ACCOUNT_DETAILS) => read("Read an account", of::<account::AccountDetails<'_>>),
         () if is(&op::ACCOUNT_BALANCES) => read("Read the balances of an account", of::<account::AccountBalances<'_>>),
-        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", of::<transaction::Statement<'_>>),
+        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", transactions_or_orders),
         () if is(&op::TRANSACTION_DETAILS) => read("Read a transaction", of::<transaction::Details<'_>>),
         () if is(&op::CARD_ACCOUNT_LIST) => read("List card accounts", of::<card::CardAccountList<'_>>),
         () if is(&op::CARD_ACCOUNT_DETAILS) => read("Read a card account", of::<card::CardAccountDetails<'_>>),

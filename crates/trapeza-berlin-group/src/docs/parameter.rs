@@ -1,6 +1,7 @@
 //! The parameters of operations: headers, path and query.
 
 use crate::operation as op;
+use crate::wire::payment::PaymentService;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 use std::ptr;
@@ -75,7 +76,11 @@ static ALL: [Parameter; 28] = [
     path("card-id", "The card.", uuid),
     path("transactionId", "The transaction.", uuid),
     path("paymentId", "The payment.", uuid),
-    path("payment-service", "The payment service.", || json!({ "type": "string", "enum": ["payments"] })),
+    path(
+        "payment-service",
+        "The payment service.",
+        || json!({ "type": "string", "enum": PaymentService::ALL.map(PaymentService::name) }),
+    ),
     path("payment-product", "The payment product.", product),
     query("withBalance", "Whether balances are included, where the consent covers them.", flag),
     query("dateFrom", "The first day; required without entryReferenceFrom.", date),
@@ -84,7 +89,7 @@ static ALL: [Parameter; 28] = [
     required(query(
         "bookingStatus",
         "Which transactions are listed.",
-        || json!({ "type": "string", "enum": ["booked", "pending", "both"] }),
+        || json!({ "type": "string", "enum": ["booked", "pending", "both", "information"] }),
     )),
     query("deltaList", "Not supported without dateFrom.", flag),
     query(

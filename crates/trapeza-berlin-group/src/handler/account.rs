@@ -3,6 +3,7 @@
 use crate::header;
 use crate::link::{self, Links};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut};
+use crate::wire::information::Information;
 use crate::wire::text::long_id;
 use crate::wire::transaction;
 use axum::response::Response;
@@ -42,8 +43,14 @@ pub async fn balances(request: TppRequest) -> Result<Response, UseCaseError> {
 pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
     let query = request.query()?;
-    let statement_query = statement_query(&request, &query)?;
     let id = request.path("account-id");
+    if query.get("bookingStatus") == Some("information") {
+        let found = request.state.app.account_standing_orders(&consented, id).await?;
+        let (account, orders) = &found.value;
+        let path = format!("{}/v1/accounts/{}", link::base(&request), account.id);
+        return Ok(metered_json(&Information::of(account, orders, path), found.remaining));
+    }
+    let statement_query = statement_query(&request, &query)?;
     let view = request.state.app.account_statement(&consented, id, statement_query).await?;
     let account = format!("{}/v1/accounts/{}", link::base(&request), view.value.account.id);
     let links = page_links("account", &account, &query, view.value.next_cursor());

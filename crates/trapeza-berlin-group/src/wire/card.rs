@@ -192,7 +192,7 @@ fn lists(view: &CardStatementView, links: Links) -> TransactionLists<CardTransac
         .pending
         .as_ref()
         .map(|lines| lines.iter().map(|(id, line)| CardTransactionOut::pending(*id, line, masked)).collect());
-    TransactionLists { booked, pending, links }
+    TransactionLists { booked, pending, information: None, links }
 }
 
 /// A transaction of a card.

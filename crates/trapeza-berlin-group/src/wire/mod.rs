@@ -7,6 +7,7 @@ pub mod card;
 pub mod consent;
 pub mod field_name;
 pub mod funds;
+pub mod information;
 pub mod payment;
 pub mod reference;
 pub mod request;

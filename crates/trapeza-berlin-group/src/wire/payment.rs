@@ -3,6 +3,7 @@
 mod periodic;
 mod request;
 
+pub use periodic::StandingOrderOut;
 pub use request::{PaymentRequest, order};
 
 use super::amount::Amount;
@@ -113,7 +114,7 @@ pub struct Details<'a> {
     standing_order: Option<periodic::StandingOrderOut>,
     #[schemars(schema_with = "schema::transaction_status")]
     transaction_status: &'static str,
-    /// Why the payment was rejected.
+    /// That funds were missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     tpp_message: Option<TppMessage>,
 }
@@ -152,14 +153,19 @@ fn address(address: &Address) -> Option<AddressOut<'_>> {
     })
 }
 
-/// Why the payment was rejected: the ISO 20022 reason and a sentence.
+/// Why the payment was rejected, where the standard has a code for it: without funds.
 fn rejection(payment: &Payment) -> Option<TppMessage> {
+    let text = reason(payment)?;
+    let is_funds = payment.state.funds_available() == Some(false);
+    let code = "FUNDS_NOT_AVAILABLE";
+    is_funds.then(|| TppMessage { category: "ERROR", code, path: String::new(), text })
+}
+
+/// Why the payment was rejected: the ISO 20022 reason and a sentence.
+fn reason(payment: &Payment) -> Option<String> {
     let rejection = payment.state.rejection()?;
-    let code =
-        if rejection.iso_code().to_string() == "AM04" { "FUNDS_NOT_AVAILABLE" } else { "PAYMENT_FAILED" };
     let text = format!("{}: {}", rejection.iso_code(), rejection.reason.description());
-    let text = cut(&text, TEXT_MAX).to_owned();
-    Some(TppMessage { category: "ERROR", code, path: String::new(), text })
+    Some(cut(&text, TEXT_MAX).to_owned())
 }
 
 /// The status of a payment.
@@ -172,7 +178,11 @@ pub struct Status {
     /// Whether the funds were available, once the customer has authorised the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     funds_available: Option<bool>,
-    /// Why the payment was rejected.
+    /// Why the payment was rejected, with the reason of ISO 20022.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 500))]
+    psu_message: Option<String>,
+    /// The same, where the standard has a code for it: FUNDS_NOT_AVAILABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     tpp_message: Option<TppMessage>,
 }
@@ -181,6 +191,7 @@ pub fn status(payment: &Payment) -> Status {
     Status {
         transaction_status: payment.state.status().name(),
         funds_available: payment.state.funds_available(),
+        psu_message: reason(payment),
         tpp_message: rejection(payment),
     }
 }

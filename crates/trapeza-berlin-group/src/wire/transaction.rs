@@ -38,6 +38,9 @@ pub struct TransactionLists<T> {
     /// Pending transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<Vec<T>>,
+    /// Standing orders that will be executed again, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub information: Option<Vec<T>>,
     /// The account, and the first and the next page.
     #[serde(rename = "_links")]
     pub links: Links,
@@ -201,6 +204,7 @@ pub fn statement<'a>(
         transactions: TransactionLists {
             booked: view.has_booked().then_some(booked),
             pending: view.pending_transactions().map(|list| list.map(|each| written(&each)).collect()),
+            information: None,
             links,
         },
         balances: view.balances.as_deref().map(|list| balances(list, view.account.credit_limit_minor)),

@@ -91,3 +91,36 @@ async fn card_is_shown_as_card_account_and_as_card() {
 fn texts<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
     list.as_array().into_iter().flatten().filter_map(|item| item[name].as_str()).collect()
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_orders_are_listed_as_information(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let order = json!({
+        "debtorAccount": { "iban": super::iban(&bank, 0) },
+        "instructedAmount": { "currency": "EUR", "amount": "50.00" },
+        "creditorAccount": { "iban": "DE89370400440532013000" },
+        "creditorName": "Anna Muster",
+        "startDate": bank.days_ago(-7),
+        "frequency": "Monthly",
+    });
+    let payer = super::client(&bank, 0)
+        .with("PSU-IP-Address", "192.0.2.7")
+        .with("TPP-Explicit-Authorisation-Preferred", "true");
+    let initiated = payer.post(&path("/v1/periodic-payments/sepa-credit-transfers"), &order).await;
+    super::authorise(&bank, &payer, &initiated, 0).await;
+    let tpp = consented_client(&bank, 0).await;
+    let accounts = tpp.get(&path("/v1/accounts")).await;
+    let list = accounts.body["accounts"].as_array().expect("accounts").clone();
+    let account = list.iter().find(|account| account["iban"] == *super::iban(&bank, 0)).expect("the account");
+    let id = account["resourceId"].as_str().expect("an id");
+    let found = tpp.get(&path(&format!("/v1/accounts/{id}/transactions?bookingStatus=information"))).await;
+    assert_eq!(found.status, 200, "{found:?}");
+    let information = &found.body["transactions"]["information"];
+    assert_eq!(information.as_array().map(Vec::len), Some(1), "{found:?}");
+    assert_eq!(information[0]["transactionAmount"], json!({ "currency": "EUR", "amount": "-50.00" }));
+    let details = &information[0]["additionalInformationStructured"]["standingOrderDetails"];
+    assert_eq!((&details["startDate"], &details["frequency"]), (&order["startDate"], &json!("Monthly")));
+}

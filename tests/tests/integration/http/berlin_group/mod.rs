@@ -6,6 +6,7 @@ mod consent;
 mod funds;
 mod payment;
 mod refusal;
+mod refusal_state;
 mod schema;
 
 use serde_json::{Value, json};

@@ -16,7 +16,7 @@ use crate::{App, Required, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
-    AccessConsent, AccessConsentRequest, AccessTerms, Calendar, Consent, ConsentKind, ConsentState,
+    Access, AccessConsent, AccessConsentRequest, AccessTerms, Calendar, Consent, ConsentKind, ConsentState,
     NewConsent,
 };
 use trapeza_domain::field::Field;
@@ -63,9 +63,18 @@ impl App {
 
     pub async fn consent_find(&self, tpp: &Tpp, id: &str) -> Result<AccessConsent, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
-        let found = self.store.read(move |tx| Ok(tx.access_consent_find(application, id)?)).await?;
-        let AccessConsent { consent, terms } = found.ok_or_else(not_found)?;
-        Ok(AccessConsent { consent: consent.as_of(now), terms })
+        self.store
+            .read(move |tx| {
+                let found = tx.access_consent_find(application, id)?;
+                let AccessConsent { consent, mut terms } = found.ok_or_else(not_found)?;
+                if !matches!(consent.state, ConsentState::Valid { .. })
+                    && let Some(rights) = tx.consent_offer_pending(application, id)?
+                {
+                    terms.access = Access::Offered(rights);
+                }
+                Ok(AccessConsent { consent: consent.as_of(now), terms })
+            })
+            .await
     }
 
     pub async fn consent_state(&self, tpp: &Tpp, id: &str) -> Result<ConsentState, UseCaseError> {

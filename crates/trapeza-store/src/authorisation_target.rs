@@ -35,6 +35,28 @@ impl Tx<'_> {
         self.update_one("target without a customer", statement, params![id, application, login])
     }
 
+    /// Records that the third party does not know the login of a target's customer.
+    pub fn private_login_insert(
+        &mut self,
+        application: ApplicationId,
+        target: Target,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO private_login (target, application) VALUES ($1, $2)",
+            params![Uuid::from_bytes(*target.id_bytes()), application],
+        )?;
+        Ok(())
+    }
+
+    /// Whether the third party does not know the login of a target's customer.
+    pub fn login_is_private(&mut self, application: ApplicationId, target: Uuid) -> Result<bool, StoreError> {
+        self.query_one(
+            "SELECT COUNT(*) FROM private_login WHERE target = $1 AND application = $2",
+            params![target, application],
+            |row| Ok(row.read::<i64>()? > 0),
+        )
+    }
+
     /// Stores the customer of an authorisation that was started without one.
     pub fn authorisation_psu_set(&mut self, authorisation: &Authorisation) -> Result<(), StoreError> {
         self.update_one(

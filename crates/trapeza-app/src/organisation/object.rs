@@ -123,7 +123,7 @@ impl Owner {
                 let position = position.ok_or_else(unknown)?;
                 for consent in tx.consent_page_by_application(self.application, position, limit)? {
                     positions.push(format!("{}.{}", consent.created_at.0, consent.id));
-                    objects.push(self.consent(&consent));
+                    objects.push(self.consent(tx, &consent)?);
                 }
             }
             (ObjectKind::Payment, None) => {
@@ -132,7 +132,7 @@ impl Owner {
                     tx.payment_page_by_application(self.application, before.ok_or_else(unknown)?, limit)?
                 {
                     positions.push(payment.id.to_string());
-                    objects.push(self.payment(&payment));
+                    objects.push(self.payment(tx, &payment)?);
                 }
             }
             (ObjectKind::Basket, Some(merchant)) => {
@@ -161,12 +161,12 @@ impl Owner {
                     ConsentKind::Access => Target::Consent(id),
                     ConsentKind::Funds => Target::FundsConsent(id),
                 };
-                (self.consent(&consent), vec![target])
+                (self.consent(tx, &consent)?, vec![target])
             }
             (ObjectKind::Payment, None) => {
                 let Some(id) = PaymentId::parse(id) else { return Ok(None) };
                 let Some(payment) = tx.payment_find(self.application, id)? else { return Ok(None) };
-                (self.payment(&payment), vec![Target::Payment(id), Target::Cancellation(id)])
+                (self.payment(tx, &payment)?, vec![Target::Payment(id), Target::Cancellation(id)])
             }
             (ObjectKind::Basket, Some(merchant)) => {
                 let Some(id) = id.parse().ok().map(BasketId::new) else { return Ok(None) };
@@ -190,35 +190,44 @@ impl Owner {
         Ok(Some(view))
     }
 
-    fn consent(&self, consent: &Consent) -> ObjectView {
+    /// The login of the customer, unless they gave it on the bank's page only.
+    fn psu_id(&self, tx: &mut Tx<'_>, id: Uuid, login: &str) -> Result<String, StoreError> {
+        Ok(match tx.login_is_private(self.application, id)? {
+            true => "given on the bank's page".to_owned(),
+            false => login.to_owned(),
+        })
+    }
+
+    fn consent(&self, tx: &mut Tx<'_>, consent: &Consent) -> Result<ObjectView, StoreError> {
         let consent = consent.as_of(self.now);
         let mut timeline = vec![(consent.created_at, "created".to_owned())];
         if let ConsentState::Valid { since } = consent.state {
             timeline.push((since, "authorised by the customer".to_owned()));
         }
-        let mut facts = vec![("Kind", consent.kind.name().to_owned()), ("PSU_ID", consent.psu.clone())];
+        let psu = self.psu_id(tx, consent.id.uuid(), &consent.psu)?;
+        let mut facts = vec![("Kind", consent.kind.name().to_owned()), ("PSU_ID", psu)];
         facts.extend(consent.validity.end.map(|end| ("Valid until", format_timestamp(end))));
-        view(
+        Ok(view(
             consent.id,
             consent.state.status().name(),
             (consent.created_at, consent.last_action),
             facts,
             timeline,
-        )
+        ))
     }
 
-    fn payment(&self, payment: &Payment) -> ObjectView {
+    fn payment(&self, tx: &mut Tx<'_>, payment: &Payment) -> Result<ObjectView, StoreError> {
         let payment = payment.as_of(self.now);
         let instruction = &payment.instruction;
         let facts = vec![
             ("Product", instruction.product.name().to_owned()),
-            ("PSU_ID", payment.psu.clone()),
+            ("PSU_ID", self.psu_id(tx, payment.id.uuid(), &payment.psu)?),
             ("Amount", instruction.amount.to_string()),
             ("Creditor", instruction.creditor_name.clone()),
         ];
         let timeline = vec![(payment.created_at, "initiated".to_owned())];
         let times = (payment.created_at, payment.last_action);
-        view(payment.id, payment.state.status().name(), times, facts, timeline)
+        Ok(view(payment.id, payment.state.status().name(), times, facts, timeline))
     }
 
     fn basket(&self, basket: &Basket) -> ObjectView {

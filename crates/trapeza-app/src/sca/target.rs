@@ -1,7 +1,7 @@
 //! The target of an authorisation: loaded, checked, linked, and authorised or rejected. Everything that depends on the
 //! kind of target is here; its description is in `description`.
 
-use super::context::StepContext;
+use super::context::{Channel, StepContext};
 use crate::consent::{self, CustomerAssets};
 use crate::payment::{ExecutionSettings, PayeeCheck};
 use crate::{Required, StoreError, UseCaseError, audit, payment};
@@ -126,6 +126,9 @@ impl LoadedTarget {
         }
         psu_name.clone_into(name);
         tx.target_psu_set(context.application, target, psu_name)?;
+        if let Channel::Redirect { .. } = context.channel {
+            tx.private_login_insert(context.application, target)?;
+        }
         let action = if object == "consent" { "consent.identified" } else { "payment.identified" };
         let event = AuditEvent::new(action, object, Uuid::from_bytes(*target.id_bytes()));
         audit::record(tx, context.now(), context.actor(), &event)?;

@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::Replayable;
-use trapeza_app::sca::{AuthorisationView, TargetRef};
+use trapeza_app::sca::{AuthorisationView, Step, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::Refusal;
@@ -19,14 +19,15 @@ use trapeza_http::response::{created, json, mark_replayed};
 const STEP_AT_START: &str = "Berlin Group step of POST authorisations";
 
 pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    // A payment already has its customer; the header is ignored.
-    let psu = header::psu_id(&request)?.filter(|_| !is_payment(kind)).map(str::to_owned);
+    let mut psu = header::psu_id(&request)?.map(str::to_owned);
     let Wishes { preferences, .. } = header::wishes(&request)?;
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
     let idempotent = request.idempotent(&header::effective_headers(&request)?, "");
     let (app, target) = (&request.state.app, target_ref(&request, kind)?);
     if is_payment(kind) {
-        payment::find(&request).await?;
+        // A payment that has its customer keeps it: the header is ignored.
+        let payment = payment::find(&request).await?;
+        psu = psu.filter(|_| payment.psu.is_empty());
     }
     let started = app.authorisation_start(idempotent, &request.caller, target, psu, preferences).await?;
     let view = match step {
@@ -70,9 +71,16 @@ pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, U
     let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
     let (app, psu) = (&request.state.app, header::psu_id(&request)?);
+    // The password may come together with a name that was not known yet.
+    let step = match (step, psu) {
+        (Some(Step::Password(password)), Some(psu)) => {
+            Some(Step::SignIn { psu_name: psu.to_owned(), password })
+        }
+        (step, _) => step,
+    };
     let view = match (step, psu) {
-        (Some(step), _) => {
-            let idempotent = request.idempotent("", "");
+        (Some(step), psu) => {
+            let idempotent = request.idempotent(psu.unwrap_or_default(), "");
             app.authorisation_update(idempotent, &request.caller, target, id, step).await?
         }
         (None, Some(psu)) => identify(&request, target, id, psu).await?,

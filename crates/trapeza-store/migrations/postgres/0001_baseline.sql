@@ -719,6 +719,12 @@ CREATE TABLE consent_last_used (
 
 -- Strong customer authentication
 
+-- Consents and payments whose customer gave the login on the bank's page: the third party does not learn it.
+CREATE TABLE private_login (
+    target UUID PRIMARY KEY,
+    application UUID NOT NULL REFERENCES application (id)
+);
+
 -- The redirect URIs that a third party sent with the creation of a consent or payment, for the start of its authorisation.
 CREATE TABLE target_redirect (
     target_kind TEXT NOT NULL,

@@ -202,6 +202,21 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// What the third party asked for, while the customer chooses the accounts and has not authorised the consent. The choice is the
+    /// third party's to know only afterwards.
+    pub fn consent_offer_pending(
+        &mut self,
+        application: ApplicationId,
+        id: ConsentId,
+    ) -> Result<Option<OfferedRights>, StoreError> {
+        self.query_opt(
+            "SELECT offered_balances, offered_transactions FROM consent
+             WHERE id = $1 AND application = $2 AND offered_balances IS NOT NULL AND authorised_at IS NULL",
+            params![id, application],
+            |row| Ok(OfferedRights { balances: row.read()?, transactions: row.read()? }),
+        )
+    }
+
     fn offered_rights(&mut self, consent: &Consent) -> Result<OfferedRights, StoreError> {
         self.query_one(
             "SELECT offered_balances, offered_transactions FROM consent WHERE id = $1 AND application = $2",

@@ -59,6 +59,11 @@ async fn chosen_accounts_become_the_access_of_the_consent(
     let own = AccountChoice { account: offer.accounts[0].id, balances: true, transactions: true };
     let chosen = choose(vec![own]).await.unwrap();
     assert_eq!(chosen.offer, None);
+    let seen = bank.app.consent_find(&bank.tpp, &consent).await.unwrap().terms.access;
+    assert!(
+        matches!(seen, Access::Offered(_)),
+        "the third party learns nothing before the approval: {seen:?}"
+    );
     assert_eq!(
         refusal_reason(choose(vec![own]).await),
         RefusalReason::StepOutOfOrder,

@@ -51,6 +51,10 @@ async fn customer_gives_the_name_on_the_page_and_the_right_password_binds_the_co
     let signed_in = page(sign_in("bert", PASSWORD)).await.unwrap();
     assert_eq!((signed_in.psu_name.as_str(), signed_in.signed_in), ("bert", true));
     assert_eq!(psu_of(&bank, &consent).await, "bert");
+    let (application, id) = (bank.tpp.application, consent.parse().unwrap());
+    let is_private =
+        bank.app.store().read(move |tx| Ok(tx.login_is_private(application, id)?)).await.unwrap();
+    assert!(is_private, "the third party does not learn the name");
     let sent = bank.latest_otp().await;
     page(otp(&sent)).await.unwrap();
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Valid);

@@ -6,6 +6,7 @@ mod audit;
 mod browser;
 mod concurrency;
 mod console;
+mod fuzz;
 mod http;
 mod model;
 mod process;

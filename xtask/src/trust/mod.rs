@@ -10,6 +10,7 @@ use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, read, root, run, step};
 use phase::{PHASES, Phase, Suite};
 use report::{Figures, State};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -42,7 +43,12 @@ pub fn run_all(options: &Options) -> Outcome {
     let chosen = chosen(&options.phase)?;
     let mut state = State::open(root().join("target").join("trust"), key(options)?, options.restart)?;
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
-    step("build", || run(cargo().args(["build", "--workspace", "--all-targets", "--quiet"])))?;
+    // Tests of processes start the program.
+    step("build the program", || run(cargo().args(["build", "--package", "trapeza", "--quiet"])))?;
+    for package in packages(&chosen) {
+        let build = ["test", "--no-run", "--quiet", "--package", package, "--test", "integration"];
+        step(&format!("build the tests of {package}"), || run(cargo().args(build)))?;
+    }
     let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
     let mut failed = Vec::new();
     for phase in chosen {
@@ -69,6 +75,10 @@ fn chosen(names: &[String]) -> Outcome<Vec<&'static Phase>> {
     }
     let is_chosen = |phase: &&Phase| names.is_empty() || names.iter().any(|name| name == phase.name);
     Ok(PHASES.iter().filter(is_chosen).collect())
+}
+
+fn packages(phases: &[&Phase]) -> BTreeSet<&'static str> {
+    phases.iter().flat_map(|phase| phase.suites).map(|suite| suite.package).collect()
 }
 
 /// What identifies a run: commit, changes, mode and seed.
@@ -106,10 +116,7 @@ fn phase_run(phase: &Phase, options: &Options, server: &Postgres) -> Outcome<Fig
 /// Runs the tests of a suite and returns what they printed; a suite without tests is an error, because its name is wrong.
 fn suite_run(suite: &Suite, factor: u32, seed: Option<u64>, server: &Postgres) -> Outcome<String> {
     let mut command = cargo();
-    command.args(["test", "--quiet", "--package", suite.package]);
-    if let Some(target) = suite.target {
-        command.args(["--test", target]);
-    }
+    command.args(["test", "--quiet", "--package", suite.package, "--test", "integration"]);
     command.args(["--", suite.filter, "--nocapture", "--format=pretty"]);
     command.env("TRAPEZA_TEST_FACTOR", factor.to_string()).env("TRAPEZA_TEST_POSTGRES", &server.url);
     if let Some(seed) = seed {

@@ -16,12 +16,12 @@ fn text(value: &Value) -> &str {
 }
 
 /// An operation as the document describes it.
-struct Described {
-    id: String,
-    method: Method,
+pub(crate) struct Described {
+    pub(crate) id: String,
+    pub(crate) method: Method,
     path: String,
     parameters: Vec<(String, String)>,
-    body: Option<Value>,
+    pub(crate) body: Option<Value>,
 }
 
 impl Described {
@@ -33,12 +33,12 @@ impl Described {
         self.has("header", "Certificate")
     }
 
-    fn is_for_merchants(&self) -> bool {
+    pub(crate) fn is_for_merchants(&self) -> bool {
         self.has("header", "X-Application-ID") && !self.has("header", "ClientId")
     }
 
     /// The path with ids in it, and what a query needs.
-    fn at(&self, ids: &BTreeMap<&str, String>) -> String {
+    pub(crate) fn at(&self, ids: &BTreeMap<&str, String>) -> String {
         let mut path = self.path.clone();
         for (place, name) in &self.parameters {
             if place == "path" {
@@ -62,7 +62,7 @@ impl Described {
     }
 }
 
-async fn described(bank: &TestBank) -> Vec<Described> {
+pub(crate) async fn described(bank: &TestBank) -> Vec<Described> {
     let document = bank.anonymous().get("/openapi.json").await.body;
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -85,14 +85,14 @@ async fn described(bank: &TestBank) -> Vec<Described> {
 }
 
 /// What the first third party has made: ids by the name of their path parameter.
-struct Owned {
-    ids: BTreeMap<&'static str, String>,
-    valid: String,
+pub(crate) struct Owned {
+    pub(crate) ids: BTreeMap<&'static str, String>,
+    pub(crate) valid: String,
     waiting: String,
     given_back: String,
 }
 
-async fn own(bank: &TestBank) -> Owned {
+pub(crate) async fn own(bank: &TestBank) -> Owned {
     let psu = bank.sandbox_file["psus"][0].clone();
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu["psu_id"]));
     let order = json!({

@@ -3,7 +3,7 @@
 //! `TRAPEZA_TEST_SEED` runs one seed.
 
 mod actor;
-mod history;
+pub mod history;
 
 use crate::http::payment::{balance, check_ledger, floor, iban};
 use crate::staff::verify_audit;

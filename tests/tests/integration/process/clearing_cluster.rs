@@ -33,7 +33,7 @@ fn caller(program: &ServerProcess) -> ApiClient {
 }
 
 /// Ordered and authorised: its path.
-async fn authorised(program: &ServerProcess, name: &str) -> String {
+pub(super) async fn authorised(program: &ServerProcess, name: &str) -> String {
     let (tpp, psu) = (caller(program), &program.sandbox_file["psus"][JONAS]);
     let order = json!({
         "debtorAccount": { "iban": psu["accounts"][0]["iban"] },

@@ -17,6 +17,7 @@ mod listen;
 mod migrate;
 mod monitoring;
 mod personal_data;
+mod planted_secret;
 mod production;
 mod proxy;
 mod registry_commands;

@@ -63,7 +63,8 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
             socket: AdminServer::bind(&dir, &lock)?,
             database: config.database.as_ref().map(DatabaseUrl::to_string),
         };
-        print(&welcome(&base_url, &dir, &sheet));
+        let dialect = config.berlin_group.settings().map(|dialect| dialect.base);
+        print(&welcome(&base_url, dialect.as_deref(), &dir, &sheet));
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, email: None, callback };
@@ -100,7 +101,8 @@ fn secret(config: &Config, dir: &DataDir, lock: &Lock) -> Result<Secret, String>
 }
 
 /// What a developer reads first.
-fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
+fn welcome(base_url: &str, dialect: Option<&str>, dir: &DataDir, sheet: &Value) -> String {
+    let dialect = dialect.map(|base| format!("Berlin Group  {base_url}{base}\n  ")).unwrap_or_default();
     let merchant = &sheet["merchants"][0];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut out = String::new();
@@ -110,6 +112,7 @@ fn welcome(base_url: &str, dir: &DataDir, sheet: &Value) -> String {
         "Trapeza sandbox: {base_url}\n\n  \
            reference     {base_url}/docs\n  \
            OpenAPI       {base_url}/openapi.json\n  \
+           {dialect}\
            bank's app    {base_url}/app\n  \
            samples       {base_url}/sample/tpp, {base_url}/sample/shop\n  \
            console       {base_url}/console   (create a login: trapeza staff add)\n  \

@@ -114,6 +114,11 @@ impl App {
         Ok(Payment::initiate(NewPayment { id, application, psu, now }, instruction))
     }
 
+    /// Whether an account number is this bank's, by its bank code; whether the account exists is not said.
+    pub fn is_own_iban(&self, iban: &Iban) -> bool {
+        self.settings.payments.routing.is_own(iban)
+    }
+
     /// What payments cost.
     pub fn payment_fees(&self) -> Fees {
         self.settings.payments.fees

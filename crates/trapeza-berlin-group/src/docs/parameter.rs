@@ -1,11 +1,10 @@
 //! The parameters of operations: headers, path and query.
 
 use crate::operation as op;
-use crate::wire::payment::PaymentService;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 use std::ptr;
-use trapeza_domain::payment::PaymentProduct;
+use trapeza_domain::payment::{PaymentProduct, PaymentService};
 use trapeza_http::operation::Operation;
 
 struct Parameter {
@@ -79,7 +78,7 @@ static ALL: [Parameter; 28] = [
     path(
         "payment-service",
         "The payment service.",
-        || json!({ "type": "string", "enum": PaymentService::ALL.map(PaymentService::name) }),
+        || json!({ "type": "string", "enum": PaymentService::ALL.iter().map(|each| each.name()).collect::<Vec<_>>() }),
     ),
     path("payment-product", "The payment product.", product),
     query("withBalance", "Whether balances are included, where the consent covers them.", flag),

@@ -10,8 +10,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::{AuthorisationView, Step, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
-use trapeza_domain::payment::PaymentProduct;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::payment::Payment;
 use trapeza_http::extract::TppRequest;
 use trapeza_http::response::{created, json, mark_replayed};
 
@@ -19,16 +18,13 @@ use trapeza_http::response::{created, json, mark_replayed};
 const STEP_AT_START: &str = "Berlin Group step of POST authorisations";
 
 pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let mut psu = header::psu_id(&request)?.map(str::to_owned);
+    let psu = header::psu_id(&request)?.map(str::to_owned);
     let Wishes { preferences, .. } = header::wishes(&request)?;
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
     let idempotent = request.idempotent(&header::effective_headers(&request)?, "");
-    let (app, target) = (&request.state.app, target_ref(&request, kind)?);
-    if is_payment(kind) {
-        // A payment that has its customer keeps it: the header is ignored.
-        let payment = payment::find(&request).await?;
-        psu = psu.filter(|_| payment.psu.is_empty());
-    }
+    let (app, (target, payment)) = (&request.state.app, addressed(&request, kind).await?);
+    // A payment that has its customer keeps it: the header is ignored.
+    let psu = psu.filter(|_| payment.as_ref().is_none_or(|payment| payment.psu.is_empty()));
     let started = app.authorisation_start(idempotent, &request.caller, target, psu, preferences).await?;
     let view = match step {
         None => started,
@@ -44,8 +40,8 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
     };
     let own = format!("{}/{}", path(&request, &target), view.value.id);
     let links = Links::default().and_authorisation(&view.value, &own, &request.state.settings.public_url);
-    let payment = match target.product {
-        Some(product) => payment::verified_payment(&request, Some(&view.value), product, target.id).await?,
+    let payment = match &payment {
+        Some(payment) => payment::verified_payment(&request, Some(&view.value), payment).await?,
         None => None,
     };
     let verified = payment.as_ref().and_then(wire::PayeeVerificationOut::of);
@@ -54,13 +50,14 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
 }
 
 pub async fn list(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let list = request.state.app.authorisation_list(&request.caller, target_ref(&request, kind)?).await?;
+    let (target, _) = addressed(&request, kind).await?;
+    let list = request.state.app.authorisation_list(&request.caller, target).await?;
     let authorisation_ids = list.ids.iter().map(|id| id.uuid()).collect();
     Ok(json(StatusCode::OK, &wire::List { authorisation_ids }))
 }
 
 pub async fn get(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
+    let ((target, _), id) = (addressed(&request, kind).await?, request.path("authorisationId"));
     let view = request.state.app.authorisation_find(&request.caller, target, id).await?;
     let own = format!("{}/{}", path(&request, &target), view.id);
     let links = Links::default().and_next_step(&view, &own, &request.state.settings.public_url);
@@ -68,7 +65,7 @@ pub async fn get(request: TppRequest, kind: TargetKind) -> Result<Response, UseC
 }
 
 pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let (target, id) = (target_ref(&request, kind)?, request.path("authorisationId"));
+    let ((target, _), id) = (addressed(&request, kind).await?, request.path("authorisationId"));
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
     let (app, psu) = (&request.state.app, header::psu_id(&request)?);
     // The password may come together with a name that was not known yet.
@@ -115,25 +112,27 @@ pub fn with_approach(mut response: Response, view: &AuthorisationView) -> Respon
     response
 }
 
-const fn is_payment(kind: TargetKind) -> bool {
-    matches!(kind, TargetKind::Payment | TargetKind::Cancellation)
-}
-
-fn target_ref(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
-    match is_payment(kind) {
-        true => {
-            let product = Some(payment::addressed(request)?.1);
-            Ok(TargetRef { kind, id: request.path("paymentId"), product })
+/// The target in the path, and the payment where it is one.
+async fn addressed(
+    request: &TppRequest,
+    kind: TargetKind,
+) -> Result<(TargetRef<'_>, Option<Payment>), UseCaseError> {
+    match kind {
+        TargetKind::Payment | TargetKind::Cancellation => {
+            let (id, payment) = (request.path("paymentId"), payment::find(request).await?);
+            let product = Some(payment.instruction.product);
+            Ok((TargetRef { kind, id, product }, Some(payment)))
         }
-        false => Ok(TargetRef { kind, id: request.path("consentId"), product: None }),
+        TargetKind::Consent | TargetKind::FundsConsent => {
+            Ok((TargetRef { kind, id: request.path("consentId"), product: None }, None))
+        }
     }
 }
 
 /// The path of the target's authorisations.
 fn path(request: &TppRequest, target: &TargetRef<'_>) -> String {
     let (base, id) = (link::base(request), target.id);
-    let product = target.product.map(PaymentProduct::name).unwrap_or_default();
-    let service = request.path("payment-service");
+    let (service, product) = (request.path("payment-service"), request.path("payment-product"));
     match target.kind {
         TargetKind::Consent => format!("{base}/v1/consents/{id}/authorisations"),
         TargetKind::FundsConsent => format!("{base}/v2/consents/confirmation-of-funds/{id}/authorisations"),

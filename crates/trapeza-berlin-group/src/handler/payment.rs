@@ -4,13 +4,13 @@ use super::creation::{Creation, StartedParts, with_started};
 use crate::header;
 use crate::link::{self, Links};
 use crate::wire::authorisation::PayeeVerificationOut;
-use crate::wire::payment::{self as wire, PaymentService};
+use crate::wire::payment as wire;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use trapeza_app::UseCaseError;
 use trapeza_app::sca::AuthorisationView;
 use trapeza_domain::field::{Field, FieldPath};
-use trapeza_domain::payment::{CancellationStatus, Payment, PaymentProduct};
+use trapeza_domain::payment::{CancellationStatus, Payment, PaymentProduct, PaymentService};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{created, json, mark_replayed};
@@ -22,14 +22,18 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
         return Err(malformed("PSU-IP-Address", "is required: the customer must be present").into());
     }
     let consent = header::consent_id(&request)?.map(str::to_owned);
-    let order = wire::order(service, product, &header::json_body(&request)?)?;
+    let mut order = wire::order(service, product, &header::json_body(&request)?)?;
+    // Clients of the standard know no product for payments within a bank.
+    if request.state.app.is_own_iban(&order.creditor) {
+        order.product = PaymentProduct::InternalTransfers;
+    }
     let idempotent = request.idempotent(&creation.headers, consent.as_deref().unwrap_or_default());
     let (app, psu, start) = (&request.state.app, creation.psu.clone(), creation.start());
     let made =
         app.payment_initiate_with_start(idempotent, &request.caller, psu, consent, order, start).await?;
     let (payment, view) = (&made.value.object, made.value.authorisation.as_ref());
     let (path, parts) = (path(&request, service, product, &payment.id.to_string()), StartedParts::of(view));
-    let verified = verified_payment(&request, view, product, &payment.id.to_string()).await?;
+    let verified = verified_payment(&request, view, payment).await?;
     let fee = payment.instruction.fee;
     let body = wire::Initiated {
         transaction_status: payment.state.status().name(),
@@ -46,15 +50,15 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(mark_replayed(with_started(created(&path, &body), view), &made))
 }
 
-/// The payment, where the start of its authorisation warns of the payee.
+/// The payment with its verified payee, where the start of its authorisation warns of the payee.
 pub async fn verified_payment(
     request: &TppRequest,
     view: Option<&AuthorisationView>,
-    product: PaymentProduct,
-    id: &str,
+    payment: &Payment,
 ) -> Result<Option<Payment>, UseCaseError> {
+    let (product, id) = (payment.instruction.product, payment.id.to_string());
     match view.and_then(|view| view.payee_verification) {
-        Some(_) => Ok(Some(request.state.app.payment_find(&request.caller, product, id).await?)),
+        Some(_) => Ok(Some(request.state.app.payment_find(&request.caller, product, &id).await?)),
         None => Ok(None),
     }
 }
@@ -67,11 +71,21 @@ pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::status(&find(&request).await?)))
 }
 
-/// The payment of the path, which must be one of its service.
+/// The payment of the path, which must be one of its service and product. A SEPA credit transfer within the bank is stored as an internal
+/// transfer.
 pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
-    let (service, product) = addressed(request)?;
-    let payment = request.state.app.payment_find(&request.caller, product, request.path("paymentId")).await?;
-    if PaymentService::of(&payment) == service {
+    let ((service, product), id) = (addressed(request)?, request.path("paymentId"));
+    let app = &request.state.app;
+    let payment = match app.payment_find(&request.caller, product, id).await {
+        Err(UseCaseError::Refused(refusal))
+            if refusal.reason == RefusalReason::ProductInvalid
+                && product == PaymentProduct::SepaCreditTransfers =>
+        {
+            app.payment_find(&request.caller, PaymentProduct::InternalTransfers, id).await?
+        }
+        found => found?,
+    };
+    if payment.instruction.timing.service() == service {
         return Ok(payment);
     }
     Err(Refusal::at(RefusalReason::ResourceUnknown, Field::PaymentId, "unknown payment").into())
@@ -79,16 +93,16 @@ pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
 
 pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
     let ((service, product), id) = (addressed(&request)?, request.path("paymentId"));
-    find(&request).await?;
+    let stored = find(&request).await?.instruction.product;
     let creation = Creation::read(&request)?;
     let idempotent = request.idempotent(&creation.headers, "");
     let (app, start) = (&request.state.app, creation.start());
-    let called = app.payment_cancel_with_start(idempotent, &request.caller, product, id, start).await?;
+    let called = app.payment_cancel_with_start(idempotent, &request.caller, stored, id, start).await?;
     let view = called.value.authorisation.as_ref();
     let response = match called.value.object.status {
         CancellationStatus::Cancelled => StatusCode::NO_CONTENT.into_response(),
         CancellationStatus::Received => {
-            let payment = app.payment_find(&request.caller, product, id).await?;
+            let payment = app.payment_find(&request.caller, stored, id).await?;
             let (path, parts) = (path(&request, service, product, id), StartedParts::of(view));
             let links = match view {
                 Some(_) => creation.links(&request, &path, "cancellation-authorisations", view),

@@ -20,36 +20,6 @@ use trapeza_domain::payment::{Address, Payment};
 use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
 use uuid::Uuid;
 
-/// The payment services that are offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PaymentService {
-    Single,
-    Periodic,
-}
-
-impl PaymentService {
-    pub const ALL: [Self; 2] = [Self::Single, Self::Periodic];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Single => "payments",
-            Self::Periodic => "periodic-payments",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|service| service.name() == name)
-    }
-
-    /// The service of a payment.
-    pub fn of(payment: &Payment) -> Self {
-        match payment.instruction.timing.standing_order() {
-            Some(_) => Self::Periodic,
-            None => Self::Single,
-        }
-    }
-}
-
 /// A payment that waits for its customer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -57,6 +57,11 @@ impl RoutingTable {
         key.is_some_and(|key| self.own.contains(&key))
     }
 
+    /// Whether the IBAN belongs to this bank.
+    pub fn is_own(&self, iban: &Iban) -> bool {
+        !self.own.is_empty() && !self.is_other_bank(iban)
+    }
+
     /// Whether the IBAN belongs to another bank. Unknown, and therefore false, when the table has no own codes.
     pub fn is_other_bank(&self, iban: &Iban) -> bool {
         let key = iban.bank_code().map(|code| (iban.country().to_owned(), code));

@@ -1,13 +1,15 @@
 //! The request of a payment.
 
-use super::{PaymentService, periodic};
+use super::periodic;
 use crate::wire::amount::PositiveAmount;
 use crate::wire::consent::Day;
 use crate::wire::field_name::spell;
 use crate::wire::reference::ReferenceRequest;
 use crate::wire::request::request;
 use trapeza_domain::field::FieldPath;
-use trapeza_domain::payment::{Address, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming};
+use trapeza_domain::payment::{
+    Address, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentService, PaymentTiming,
+};
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use trapeza_http::extract::fields::{Fields, missing_field};
@@ -98,8 +100,8 @@ const PERIODIC_ONLY: [&str; 6] =
 pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body, spell)?;
     let others: &[&str] = match service {
-        PaymentService::Single => &PERIODIC_ONLY,
-        PaymentService::Periodic => &SINGLE_ONLY,
+        PaymentService::Payments => &PERIODIC_ONLY,
+        PaymentService::PeriodicPayments => &SINGLE_ONLY,
     };
     let unsupported =
         UNSUPPORTED.iter().chain(others).filter(|name| fields.has(name)).map(|name| FieldError {
@@ -115,9 +117,9 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
         address.check(&object);
     }
     let timing = match (service, request.requested_execution_date) {
-        (PaymentService::Single, Some(Day(day))) => PaymentTiming::OnDate(day),
-        (PaymentService::Single, None) => PaymentTiming::Immediate,
-        (PaymentService::Periodic, _) => periodic::timing(&fields).unwrap_or_default(),
+        (PaymentService::Payments, Some(Day(day))) => PaymentTiming::OnDate(day),
+        (PaymentService::Payments, None) => PaymentTiming::Immediate,
+        (PaymentService::PeriodicPayments, _) => periodic::timing(&fields).unwrap_or_default(),
     };
     let parts = PaymentOrderFields {
         end_to_end_id: request.end_to_end_identification,

@@ -73,15 +73,20 @@ async fn payment_is_cancelled_at_once_or_with_the_customer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn internal_transfer_is_booked_on_the_spot() {
+async fn payment_within_the_bank_is_booked_on_the_spot(
+    #[values("internal-transfers", "sepa-credit-transfers")] product: &str,
+) {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let mut order = order(&bank, iban(&bank, 1));
     order["creditorName"] = psu(&bank, 1)["name"].clone();
-    let initiated = tpp.post(&path("/v1/payments/internal-transfers"), &order).await;
+    let initiated = tpp.post(&path(&format!("/v1/payments/{product}")), &order).await;
     authorise(&bank, &tpp, &initiated, 0).await;
-    let status = tpp.get(&link(&bank, &initiated, "status")).await;
-    assert_eq!(status.text("/transactionStatus"), "ACCC");
+    let status = link(&bank, &initiated, "status");
+    assert!(status.contains(&format!("/v1/payments/{product}/")), "{status}");
+    assert_eq!(tpp.get(&status).await.text("/transactionStatus"), "ACCC");
+    let called = tpp.delete(&link(&bank, &initiated, "self")).await;
+    assert_eq!(refusal(&called), (405, "CANCELLATION_INVALID".to_owned()));
 }
 
 #[rstest]

@@ -10,6 +10,9 @@ fn code(code: &str, status: u16) -> (u16, String) {
     (status, code.to_owned())
 }
 
+/// An account of another bank.
+const OTHER_BANK: &str = "DE89370400440532013000";
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn step_is_refused_by_its_kind() {
@@ -77,7 +80,10 @@ async fn payment_is_refused_by_its_product_and_its_state() {
     let initiated = tpp.post(&path("/v1/payments/internal-transfers"), &order).await;
     authorise(&bank, &tpp, &initiated, 0).await;
     let own = link(&bank, &initiated, "self");
-    let other = own.replace("internal-transfers", "sepa-credit-transfers");
+    let mut abroad = order.clone();
+    abroad["creditorAccount"]["iban"] = json!(OTHER_BANK);
+    let sent = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &abroad).await;
+    let other = link(&bank, &sent, "self").replace("sepa-credit-transfers", "internal-transfers");
     assert_eq!(refusal(&tpp.get(&other).await), code("PRODUCT_INVALID", 403));
     assert_eq!(refusal(&tpp.delete(&own).await), code("CANCELLATION_INVALID", 405));
     let again = tpp.post(&format!("{own}/authorisations"), &json!({})).await;

@@ -60,7 +60,7 @@ pub const PHASES: &[Phase] = &[
         quick: 1,
         full: 50,
     },
-    Phase { name: "fuzz", run: "random input for parsers", suites: &[flow("fuzz::")], quick: 10, full: 200 },
+    Phase { name: "fuzz", run: "random input for parsers", suites: &[flow("fuzz::")], quick: 1, full: 200 },
     Phase {
         name: "ledger",
         run: "concurrent payments over half the balance; rows changed by SQL",

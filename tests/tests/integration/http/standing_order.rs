@@ -52,6 +52,15 @@ async fn executions(bank: &TestBank, order: &str) -> Vec<(i64, Date, String)> {
     read.await.unwrap()
 }
 
+/// How often an action is in the audit log.
+async fn audited(bank: &TestBank, action: &'static str) -> i64 {
+    let count = bank.app.store().read(move |tx| {
+        let sql = "SELECT COUNT(*) FROM audit_event WHERE action = $1";
+        Ok(tx.query_one(sql, trapeza_store::params![action], |row| row.read())?)
+    });
+    count.await.unwrap()
+}
+
 async fn found(bank: &TestBank, path: &str) -> Payment {
     let (tpp, id) = (super::scheduled_payment::caller(bank), id(path).to_string());
     bank.app.payment_find(&tpp, PaymentProduct::InternalTransfers, &id).await.unwrap()
@@ -89,6 +98,7 @@ async fn standing_order_is_executed_on_every_day_until_its_end(
     assert_eq!(executions(&bank, &path).await.len(), 4);
     assert_eq!(status(&bank, &path).await, "ACSC");
     assert_eq!(balance(&bank, &payer).await, (before.0 - 600, before.1));
+    assert_eq!((audited(&bank, "payment.repeated").await, audited(&bank, "payment.completed").await), (3, 1));
     check_ledger(&bank).await;
 }
 

@@ -1,5 +1,5 @@
 //! Planted secrets through every operation, header and field, and through payments, clearing, the app, the checkout and the portal; then
-//! a search of the log at its finest level, of the metrics and of every response to a wrong request.
+//! a search of the log at its finest level and of the metrics. A response to a wrong request is never a 5xx.
 
 use super::clearing_cluster::authorised;
 use crate::http::payment::{ELSEWHERE, text};

@@ -8,6 +8,7 @@ use trapeza_domain::authorisation::{ScaApproach, ScaStatus};
 use trapeza_domain::consent::{Access, AccessConsentRequest, ConsentStatus, OfferedRights};
 use trapeza_domain::id::AccountId;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_store::Tx;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{
     ANNA_IBAN, BERT_IBAN, PASSWORD, ScaBank, access_consent, otp, password, strict,
@@ -69,6 +70,11 @@ async fn chosen_accounts_become_the_access_of_the_consent(
         RefusalReason::StepOutOfOrder,
         "the choice is made once"
     );
+    let recorded = |tx: &mut Tx<'_>| {
+        let sql = "SELECT COUNT(*) FROM audit_event WHERE action = 'consent.accounts_chosen'";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
+    };
+    assert_eq!(bank.app.store().read(recorded).await.unwrap(), 1);
     let sent = bank.latest_otp().await;
     let end = bank.app.redirect_step(&token, "mine", Language::English, otp(&sent)).await.unwrap();
     assert_eq!(end.authorisation.status, ScaStatus::Finalised);

@@ -9,6 +9,7 @@ use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_store::Tx;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{BERT_IBAN, PASSWORD, ScaBank, access_consent, otp, password, strict};
 
@@ -55,6 +56,11 @@ async fn customer_gives_the_name_on_the_page_and_the_right_password_binds_the_co
     let is_private =
         bank.app.store().read(move |tx| Ok(tx.login_is_private(application, id)?)).await.unwrap();
     assert!(is_private, "the third party does not learn the name");
+    let recorded = |tx: &mut Tx<'_>| {
+        let sql = "SELECT COUNT(*) FROM audit_event WHERE action = 'consent.identified'";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
+    };
+    assert_eq!(bank.app.store().read(recorded).await.unwrap(), 1);
     let sent = bank.latest_otp().await;
     page(otp(&sent)).await.unwrap();
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Valid);

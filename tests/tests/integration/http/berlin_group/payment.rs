@@ -73,6 +73,34 @@ async fn payment_is_cancelled_at_once_or_with_the_customer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn customer_is_named_at_the_start_or_with_the_password(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (named, unnamed) = (payer(&bank), payer(&bank).without("PSU-ID"));
+    let product = path("/v1/payments/sepa-credit-transfers");
+    let initiated = unnamed.post(&product, &order(&bank, OTHER_BANK)).await;
+    assert_eq!(links(&initiated), ["self", "startAuthorisation", "status"], "{initiated:?}");
+    authorise(&bank, &named.clone().with("TPP-Redirect-Preferred", "false"), &initiated, 0).await;
+    assert_eq!(named.get(&link(&bank, &initiated, "status")).await.text("/transactionStatus"), "ACCP");
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'payment.identified'";
+    let count = bank.app.store().read(move |tx| Ok(tx.query_one(events, &[], |row| row.read::<i64>())?));
+    assert_eq!(count.await.unwrap(), 1);
+    let start = unnamed.with("TPP-Redirect-Preferred", "false");
+    let initiated = start.post(&product, &order(&bank, OTHER_BANK)).await;
+    let started =
+        start.post(&format!("{}/authorisations", link(&bank, &initiated, "self")), &json!({})).await;
+    let own = link(&bank, &started, "updatePsuIdentification");
+    let password = json!({ "psuData": { "password": psu(&bank, 0)["password"] } });
+    assert_eq!(refusal(&start.put(&own, &password).await), (400, "SERVICE_INVALID".to_owned()));
+    let signed_in = named.put(&own, &password).await;
+    assert_eq!((signed_in.status, signed_in.text("/scaStatus")), (200, "psuAuthenticated"), "{signed_in:?}");
+    let other = client(&bank, 1).put(&own, &json!({ "psuData": { "password": "any" } })).await;
+    assert_eq!(refusal(&other), (400, "SERVICE_INVALID".to_owned()), "the customer stays");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn payment_within_the_bank_is_booked_on_the_spot(
     #[values("internal-transfers", "sepa-credit-transfers")] product: &str,
 ) {

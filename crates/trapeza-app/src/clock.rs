@@ -64,8 +64,9 @@ impl SteadyClock {
         if !plausible {
             return expected;
         }
+        // Stored, not added: threads that have read the same difference must not correct it several times.
         if step != 0 {
-            self.boot_time.fetch_add(step, Ordering::Relaxed);
+            self.boot_time.store(system.saturating_sub(since_boot), Ordering::Relaxed);
         }
         system
     }
@@ -259,6 +260,28 @@ fn days_since_epoch(date: jiff::civil::Date) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn concurrent_readings_do_not_move_the_clock_away() {
+        // Readings of the two clocks are a few microseconds apart, by a different number each time.
+        let (clock, reading, farthest) =
+            (SteadyClock::new(1_000_000, 0), AtomicI64::new(0), AtomicI64::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..200_000 {
+                        let since_boot = reading.fetch_add(1, Ordering::Relaxed);
+                        let apart = since_boot % 7;
+                        clock.advance(1_000_000 + since_boot + apart, since_boot);
+                        let moved = clock.boot_time.load(Ordering::Relaxed) - 1_000_000;
+                        farthest.fetch_max(moved.abs(), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        let farthest = farthest.into_inner();
+        assert!(farthest < 7, "the clock has moved by {farthest} microseconds");
+    }
 
     #[test]
     fn day_bounds_follow_the_zone_across_daylight_saving() {

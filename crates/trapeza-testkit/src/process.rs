@@ -67,9 +67,16 @@ impl ServerProcess {
         self.sandbox_file = serde_json::from_str(&sandbox_file).expect("the sandbox_file is JSON");
         self.base_url = self.sandbox_file["base_url"].as_str().expect("an address").to_owned();
         while self.try_get("/readyz").await != Some(200) {
-            assert!(started.elapsed() < PATIENCE, "not ready: {}", self.log_tail());
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            if started.elapsed() >= PATIENCE {
+                panic!("not ready: {:?}\n{}", self.text("/readyz").await, self.log_tail());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    async fn text(&self, path: &str) -> Option<String> {
+        let answer = self.client.get(format!("{}{path}", self.base_url)).send().await.ok()?;
+        answer.text().await.ok()
     }
 
     async fn try_get(&self, path: &str) -> Option<u16> {

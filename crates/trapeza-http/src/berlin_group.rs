@@ -3,7 +3,7 @@
 //! A code leaves the dialect only with a status and a service for which the standard lists it; the test of the table visits every
 //! refusal. Where the standard defines no body, there is none.
 
-use crate::error_response::ErrorContext;
+use crate::error_context::ErrorContext;
 use crate::operation::MessageCodeList;
 use crate::response::json;
 use axum::http::StatusCode;

@@ -4,10 +4,10 @@
 //! and a correlation id that finds the log line.
 
 use crate::berlin_group;
+pub use crate::error_context::ErrorContext;
 use crate::message_code;
-use crate::operation::{ApiFamily, ErrorKey, FieldSpelling, MessageCodeList, Operation};
+use crate::operation::{ApiFamily, ErrorKey, MessageCodeList};
 use crate::response::json;
-use crate::settings::Settings;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -15,7 +15,6 @@ use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
-use uuid::Uuid;
 
 /// The message of an internal failure that a retry may cure.
 pub const RETRYABLE: &str = "the outcome is unknown; repeat the request with the same idempotency key";
@@ -23,47 +22,6 @@ pub const RETRYABLE: &str = "the outcome is unknown; repeat the request with the
 pub const PERMANENT: &str = "internal error; the request itself is not at fault";
 /// The message to a caller whose body arrives too slowly.
 pub const BODY_TIMEOUT: &str = "the request body timed out";
-
-/// The properties of a request that decide the format of its errors.
-#[derive(Clone, Copy, Debug)]
-pub struct ErrorContext {
-    pub family: ApiFamily,
-    pub message_codes: MessageCodeList,
-    /// `None` where no operation was found.
-    pub operation: Option<&'static Operation>,
-    pub field_spelling: FieldSpelling,
-    pub correlation: Uuid,
-}
-
-impl ErrorContext {
-    pub fn of(operation: &'static Operation, correlation: Uuid) -> Self {
-        let Operation { family, message_codes, field_spelling, .. } = *operation;
-        Self { family, message_codes, operation: Some(operation), field_spelling, correlation }
-    }
-
-    /// For a request whose operation is not found, or not yet.
-    pub fn of_request(settings: &Settings, path: &str, correlation: Uuid) -> Self {
-        let native = Self::of_path(path, correlation);
-        match &settings.berlin_group {
-            Some(dialect) if dialect.covers(path) => Self { family: ApiFamily::BerlinGroup, ..native },
-            _ => native,
-        }
-    }
-
-    /// For a path without an operation: the version prefix decides the family. Its refusals name no fields of the domain.
-    pub fn of_path(path: &str, correlation: Uuid) -> Self {
-        let open_banking = ["/v1", "/v2"].iter().any(|prefix| {
-            path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        });
-        let family = if open_banking { ApiFamily::OpenBanking } else { ApiFamily::PayLater };
-        let field_spelling = |path: &FieldPath| match path {
-            FieldPath::Spelled(name) => name.clone(),
-            FieldPath::Fields(_) => String::new(),
-        };
-        let message_codes = MessageCodeList::AccountInformation;
-        Self { family, message_codes, operation: None, field_spelling, correlation }
-    }
-}
 
 /// The body of an error response.
 #[derive(Serialize)]

@@ -6,6 +6,7 @@
 
 pub mod berlin_group;
 pub mod csrf;
+mod error_context;
 pub mod error_response;
 pub mod extract;
 pub mod message_code;

@@ -1,10 +1,11 @@
 //! Authorisations of consents, funds consents, payments and cancellations: start, list, status, update.
 
+use super::creation::with_approach;
 use super::payment;
 use crate::header::{self, Wishes};
 use crate::link::{self, Links};
 use crate::wire::authorisation as wire;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::Replayable;
@@ -103,13 +104,6 @@ async fn identify(
     }
     let idempotent = request.idempotent(psu, "");
     app.authorisation_identify(idempotent, &request.caller, target, id, psu.to_owned()).await
-}
-
-/// Adds the approach of an authorisation.
-pub fn with_approach(mut response: Response, view: &AuthorisationView) -> Response {
-    let approach = HeaderValue::from_static(view.approach.name());
-    response.headers_mut().insert("aspsp-sca-approach", approach);
-    response
 }
 
 /// The target in the path, and the payment where it is one.

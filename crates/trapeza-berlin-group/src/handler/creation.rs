@@ -1,10 +1,10 @@
 //! What the creation of consents, funds consents and payments has in common: the customer and the start of the authorisation.
 
-use super::authorisation::with_approach;
 use crate::header::{self, Wishes};
 use crate::link::Links;
 use crate::wire::authorisation::{ChallengeData, ScaMethod, challenge_data, selectable_methods};
 use crate::wire::text::cut;
+use axum::http::HeaderValue;
 use axum::response::Response;
 use trapeza_app::sca::{AuthorisationView, Preferences, StartOption};
 use trapeza_domain::authorisation::ApproachSelection;
@@ -97,4 +97,11 @@ pub fn with_started(response: Response, view: Option<&AuthorisationView>) -> Res
         Some(view) => with_approach(response, view),
         None => response,
     }
+}
+
+/// Adds the approach of an authorisation.
+pub fn with_approach(mut response: Response, view: &AuthorisationView) -> Response {
+    let approach = HeaderValue::from_static(view.approach.name());
+    response.headers_mut().insert("aspsp-sca-approach", approach);
+    response
 }

@@ -11,7 +11,7 @@ use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 
-/// Stands for the hash of the key of callers that present none. No key has it.
+/// The value for callers that present no key, in place of the hash of one. No key has this hash.
 const NO_KEY: [u8; 32] = [0; 32];
 
 impl App {

@@ -1,7 +1,10 @@
 //! A closure in the queue: run as often as the engine needs, answered exactly once.
+//!
+//! What the closure returns is boxed, so that queues and engines are compiled once and not again for every use case.
 
 use crate::error::{StoreError, UseCaseError};
 use crate::tx::Tx;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::sync::oneshot;
 
@@ -18,64 +21,67 @@ pub(crate) enum JobOutcome {
     Failed(StoreError),
 }
 
-pub(crate) trait Job: Send {
-    fn run(&mut self, tx: &mut Tx<'_>) -> JobOutcome;
-    /// Sends the result of the last run to the caller.
-    fn reply(self: Box<Self>);
-    /// Sends an error to the caller instead.
-    fn fail(self: Box<Self>, error: StoreError);
-    /// Whether the caller does not wait for the result any more.
-    fn is_abandoned(&self) -> bool;
+/// The result of a use case, whatever its type is.
+pub(crate) type BoxedResult = Result<Box<dyn Any + Send>, UseCaseError>;
+
+pub(crate) struct Job {
+    closure: Box<dyn Fn(&mut Tx<'_>) -> BoxedResult + Send>,
+    result: Option<BoxedResult>,
+    caller: oneshot::Sender<BoxedResult>,
 }
 
-pub(crate) struct ClosureJob<T, F> {
-    closure: F,
-    result: Option<Result<T, UseCaseError>>,
-    caller: oneshot::Sender<Result<T, UseCaseError>>,
-}
-
-impl<T, F> ClosureJob<T, F>
-where
-    T: Send + 'static,
-    F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
-{
-    pub(crate) fn boxed(closure: F) -> (Box<dyn Job>, oneshot::Receiver<Result<T, UseCaseError>>) {
+impl Job {
+    pub(crate) fn new<T, F>(closure: F) -> (Self, oneshot::Receiver<BoxedResult>)
+    where
+        T: Send + 'static,
+        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
+    {
         let (caller, result) = oneshot::channel();
-        (Box::new(Self { closure, result: None, caller }), result)
+        let closure = Box::new(move |tx: &mut Tx<'_>| Ok(Box::new(closure(tx)?) as Box<dyn Any + Send>));
+        (Self { closure, result: None, caller }, result)
     }
-}
 
-impl<T, F> Job for ClosureJob<T, F>
-where
-    T: Send + 'static,
-    F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
-{
-    fn run(&mut self, tx: &mut Tx<'_>) -> JobOutcome {
-        let (outcome, result) = run_once(&self.closure, tx);
-        self.result = Some(result);
+    pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> JobOutcome {
+        let mut value = None;
+        let (outcome, result) = run_once(tx, &mut |tx| {
+            value = Some((self.closure)(tx)?);
+            Ok(())
+        });
+        self.result = Some(result.and_then(|()| value.ok_or(UseCaseError::Failed(StoreError::Closed))));
         outcome
     }
 
-    fn reply(self: Box<Self>) {
+    /// Sends the result of the last run to the caller.
+    pub(crate) fn reply(self) {
         let result = self.result.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)));
         // The caller may be gone; the work is committed all the same.
         let _ = self.caller.send(result);
     }
 
-    fn fail(self: Box<Self>, error: StoreError) {
+    /// Sends an error to the caller instead.
+    pub(crate) fn fail(self, error: StoreError) {
         let _ = self.caller.send(Err(UseCaseError::Failed(error)));
     }
 
-    fn is_abandoned(&self) -> bool {
+    /// Whether the caller does not wait for the result any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.caller.is_closed()
     }
 }
 
+/// The result of a job with its type.
+pub(crate) fn unboxed<T: 'static>(
+    result: Result<BoxedResult, oneshot::error::RecvError>,
+) -> Result<T, UseCaseError> {
+    let value = result.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))?;
+    Ok(*value.downcast().expect("the job was made from a closure with this result"))
+}
+
 /// Runs a closure once in a transaction and determines whether its writes may be committed.
-pub(crate) fn run_once<T>(
-    closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
+pub(crate) fn run_once(
     tx: &mut Tx<'_>,
-) -> (JobOutcome, Result<T, UseCaseError>) {
+    closure: &mut dyn FnMut(&mut Tx<'_>) -> Result<(), UseCaseError>,
+) -> (JobOutcome, Result<(), UseCaseError>) {
     tx.begin_job();
     let result = catch_unwind(AssertUnwindSafe(|| closure(tx)));
     // A closure that ignores a store error would commit half its work on SQLite and none on PostgreSQL.
@@ -83,7 +89,7 @@ pub(crate) fn run_once<T>(
         return (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error)));
     }
     match result {
-        Ok(Ok(value)) => (JobOutcome::Completed, Ok(value)),
+        Ok(Ok(())) => (JobOutcome::Completed, Ok(())),
         Ok(Err(UseCaseError::Failed(error))) => {
             (JobOutcome::Failed(error.clone()), Err(UseCaseError::Failed(error)))
         }

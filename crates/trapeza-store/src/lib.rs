@@ -139,7 +139,7 @@ pub use value::{Column, DetailId, FromColumn, Param, Parsed, RowReader};
 pub use work_list::{BLOCKED_SUBJECTS, BlockedSubject, REJECTED_PAYMENTS, UNSUBMITTED_PAYMENTS};
 
 use crate::audit_chain::ChainHeads;
-use crate::job::ClosureJob;
+use crate::job::{Job, unboxed};
 use crate::postgres::{Mode, PostgresEngine};
 use crate::queue::{QueueDepth, Rejected};
 use crate::sqlite::SqliteEngine;
@@ -182,7 +182,9 @@ impl Store {
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
-        self.enqueue(Priority::Request, Mode::Write, closure).await
+        let (job, result) = Job::new(closure);
+        self.enqueue(Priority::Request, Mode::Write, job)?;
+        unboxed(result.await)
     }
 
     /// Runs a transaction of background work after those of requests. A job should write at most about 100 rows.
@@ -191,7 +193,9 @@ impl Store {
         T: Send + 'static,
         F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
-        self.enqueue(Priority::Background, Mode::Write, closure).await
+        let (job, result) = Job::new(closure);
+        self.enqueue(Priority::Background, Mode::Write, job)?;
+        unboxed(result.await)
     }
 
     /// Runs a read-only transaction on one snapshot.
@@ -201,8 +205,16 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read(&closure).await,
-            Engine::Postgres(_) => self.enqueue(Priority::Request, Mode::Read, closure).await,
+            Engine::Sqlite(engine) => {
+                let result = read_value(engine, closure);
+                engine.wait_for_durable().await?;
+                result
+            }
+            Engine::Postgres(_) => {
+                let (job, result) = Job::new(closure);
+                self.enqueue(Priority::Request, Mode::Read, job)?;
+                unboxed(result.await)
+            }
         }
     }
 
@@ -213,11 +225,15 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
     {
         match &*self.engine {
-            Engine::Sqlite(engine) => engine.read_blocking(&closure),
-            Engine::Postgres(engine) => {
-                let (job, result) = ClosureJob::boxed(closure);
-                accepted(engine.queue().push(Priority::Background, (Mode::LongRead, job)))?;
-                result.blocking_recv().unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
+            Engine::Sqlite(engine) => {
+                let result = read_value(engine, closure);
+                engine.wait_for_durable_blocking()?;
+                result
+            }
+            Engine::Postgres(_) => {
+                let (job, result) = Job::new(closure);
+                self.enqueue(Priority::Background, Mode::LongRead, job)?;
+                unboxed(result.blocking_recv())
             }
         }
     }
@@ -273,23 +289,27 @@ impl Store {
         }
     }
 
-    async fn enqueue<T, F>(&self, priority: Priority, mode: Mode, closure: F) -> Result<T, UseCaseError>
-    where
-        T: Send + 'static,
-        F: Fn(&mut Tx<'_>) -> Result<T, UseCaseError> + Send + 'static,
-    {
-        let (job, result) = ClosureJob::boxed(closure);
-        accepted(match &*self.engine {
+    fn enqueue(&self, priority: Priority, mode: Mode, job: Job) -> Result<(), StoreError> {
+        let pushed = match &*self.engine {
             Engine::Sqlite(engine) => engine.queue().push(priority, job),
             Engine::Postgres(engine) => engine.queue().push(priority, (mode, job)),
-        })?;
-        result.await.unwrap_or(Err(UseCaseError::Failed(StoreError::Closed)))
+        };
+        pushed.map_err(|rejected| match rejected {
+            Rejected::Full => StoreError::Busy,
+            Rejected::Closed => StoreError::Closed,
+        })
     }
 }
 
-fn accepted(pushed: Result<(), Rejected>) -> Result<(), StoreError> {
-    pushed.map_err(|rejected| match rejected {
-        Rejected::Full => StoreError::Busy,
-        Rejected::Closed => StoreError::Closed,
-    })
+/// Reads on this thread. The value may not be durable yet.
+fn read_value<T>(
+    engine: &SqliteEngine,
+    closure: impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
+) -> Result<T, UseCaseError> {
+    let mut value = None;
+    engine.read(&mut |tx| {
+        value = Some(closure(tx)?);
+        Ok(())
+    })?;
+    value.ok_or(UseCaseError::Failed(StoreError::Closed))
 }

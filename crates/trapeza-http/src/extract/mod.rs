@@ -33,6 +33,7 @@ use json::Json;
 use path::Segments;
 use query::Query;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 use trapeza_app::{Merchant, Tpp, UseCaseError};
@@ -102,61 +103,69 @@ impl Caller for () {
     }
 }
 
+type HandlerFuture = Pin<Box<dyn Future<Output = Result<Response, UseCaseError>> + Send>>;
+/// A handler with its future in a box, so that what happens around it is compiled once for each kind of caller.
+type Handler<C> = Arc<dyn Fn(ApiRequest<C>) -> HandlerFuture + Send + Sync>;
+
 /// Wraps a handler function: extracts its request before, and turns errors into responses after.
 pub fn handler<C, H, F>(handle: H) -> OperationHandler
 where
     C: Caller + 'static,
-    H: Fn(ApiRequest<C>) -> F + Clone + Send + Sync + 'static,
+    H: Fn(ApiRequest<C>) -> F + Send + Sync + 'static,
     F: Future<Output = Result<Response, UseCaseError>> + Send + 'static,
 {
-    Box::new(move |state, operation, IncomingRequest { request, peer, correlation }| {
-        let handle = handle.clone();
-        Box::pin(async move {
-            let started = Instant::now();
-            let (mut application, mut capture) = (None, None);
-            let handled = match extract::<C>(state, operation, request, peer).await {
-                Ok(request) => {
-                    application = request.caller.application();
-                    if let Some(application) = application.filter(|_| operation.is_logged) {
-                        let log = &request.state.request_log;
-                        capture = log
-                            .capture(application, started, &request.parts, &request.body)
-                            .map(|capture| (request.state.clone(), capture));
-                    }
-                    handle(request).await.map_err(Rejection::Error)
-                }
-                Err(rejected) => {
-                    let Rejected { state, parts, rejection } = *rejected;
-                    if let Some(application) = identified_application(&state, &parts, &rejection).await {
-                        let log = &state.request_log;
-                        capture = log
-                            .capture(application, started, &parts, &Bytes::new())
-                            .map(|capture| (state, capture));
-                    }
-                    Err(rejection)
-                }
-            };
-            let context = ErrorContext::of(operation, correlation);
-            let mut response = match handled {
-                Ok(response) => response,
-                Err(Rejection::Error(error)) => error_response::from_error(&context, error),
-                Err(Rejection::BodyTimeout) => {
-                    let status = StatusCode::REQUEST_TIMEOUT;
-                    error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
-                }
-            };
-            if let Some(application) = application {
-                response.extensions_mut().insert(CallerApplication(application));
+    let handler: Handler<C> = Arc::new(move |request| Box::pin(handle(request)));
+    Box::new(move |state, operation, incoming| Box::pin(respond(handler.clone(), state, operation, incoming)))
+}
+
+async fn respond<C: Caller>(
+    handler: Handler<C>,
+    state: Arc<AppState>,
+    operation: &'static Operation,
+    IncomingRequest { request, peer, correlation }: IncomingRequest,
+) -> Response {
+    let started = Instant::now();
+    let (mut application, mut capture) = (None, None);
+    let handled = match extract::<C>(state, operation, request, peer).await {
+        Ok(request) => {
+            application = request.caller.application();
+            if let Some(application) = application.filter(|_| operation.is_logged) {
+                let log = &request.state.request_log;
+                capture = log
+                    .capture(application, started, &request.parts, &request.body)
+                    .map(|capture| (request.state.clone(), capture));
             }
-            match capture {
-                Some((state, capture)) => {
-                    let log = &state.request_log;
-                    log.enqueue(&state, capture, operation.id, correlation, response).await
-                }
-                None => response,
+            handler(request).await.map_err(Rejection::Error)
+        }
+        Err(rejected) => {
+            let Rejected { state, parts, rejection } = *rejected;
+            if let Some(application) = identified_application(&state, &parts, &rejection).await {
+                let log = &state.request_log;
+                capture =
+                    log.capture(application, started, &parts, &Bytes::new()).map(|capture| (state, capture));
             }
-        })
-    })
+            Err(rejection)
+        }
+    };
+    let context = ErrorContext::of(operation, correlation);
+    let mut response = match handled {
+        Ok(response) => response,
+        Err(Rejection::Error(error)) => error_response::from_error(&context, error),
+        Err(Rejection::BodyTimeout) => {
+            let status = StatusCode::REQUEST_TIMEOUT;
+            error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
+        }
+    };
+    if let Some(application) = application {
+        response.extensions_mut().insert(CallerApplication(application));
+    }
+    match capture {
+        Some((state, capture)) => {
+            let log = &state.request_log;
+            log.enqueue(&state, capture, operation.id, correlation, response).await
+        }
+        None => response,
+    }
 }
 
 /// Why a request did not reach its handler.

@@ -31,7 +31,7 @@ pub(crate) enum Mode {
     Write,
 }
 
-pub(crate) type Task = (Mode, Box<dyn Job>);
+pub(crate) type Task = (Mode, Job);
 
 pub(crate) struct PostgresEngine {
     queue: Arc<Queue<Task>>,

@@ -87,7 +87,7 @@ impl Worker {
             .map_err(StoreError::internal)
     }
 
-    fn run_job(&mut self, mode: Mode, mut job: Box<dyn Job>) {
+    fn run_job(&mut self, mode: Mode, mut job: Job) {
         let _counted = Counted::new(&self.metrics.in_use);
         let (mut disconnects, mut conflicts) = (0, 0);
         loop {
@@ -130,7 +130,7 @@ impl Worker {
         }
     }
 
-    fn attempt(&mut self, mode: Mode, is_queued: bool, job: &mut Box<dyn Job>) -> Attempt {
+    fn attempt(&mut self, mode: Mode, is_queued: bool, job: &mut Job) -> Attempt {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::LongRead => {

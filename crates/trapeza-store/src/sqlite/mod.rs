@@ -32,7 +32,7 @@ use std::thread::JoinHandle;
 pub(crate) struct SqliteEngine {
     path: PathBuf,
     readers: ReaderPool,
-    queue: Arc<Queue<Box<dyn Job>>>,
+    queue: Arc<Queue<Job>>,
     threads: Mutex<Option<Threads>>,
     generation: Generation,
     commits: CommitTracker,
@@ -70,7 +70,7 @@ impl SqliteEngine {
         })
     }
 
-    pub(crate) fn queue(&self) -> &Queue<Box<dyn Job>> {
+    pub(crate) fn queue(&self) -> &Queue<Job> {
         &self.queue
     }
 
@@ -83,47 +83,39 @@ impl SqliteEngine {
         self.generation.number()
     }
 
-    /// Runs on the calling thread: a point read takes microseconds, less than a switch to another thread. Returns once
-    /// everything that was read is durable.
-    pub(crate) async fn read<T>(
+    /// Runs on the calling thread: a point read takes microseconds, less than a switch to another thread. What was read may
+    /// be returned once it is durable.
+    pub(crate) fn read(
         &self,
-        closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
-    ) -> Result<T, UseCaseError> {
-        let result = self.read_without_waiting(closure);
-        match self.commits.wait_for_durable() {
-            None => result,
-            Some(durable) => durable.await.map_or(Err(StoreError::Closed.into()), |()| result),
-        }
-    }
-
-    /// The same on a thread that may block.
-    pub(crate) fn read_blocking<T>(
-        &self,
-        closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
-    ) -> Result<T, UseCaseError> {
-        let result = self.read_without_waiting(closure);
-        match self.commits.wait_for_durable() {
-            None => result,
-            Some(durable) => durable.blocking_recv().map_or(Err(StoreError::Closed.into()), |()| result),
-        }
-    }
-
-    /// What it returns may not be durable yet.
-    fn read_without_waiting<T>(
-        &self,
-        closure: &impl Fn(&mut Tx<'_>) -> Result<T, UseCaseError>,
-    ) -> Result<T, UseCaseError> {
+        closure: &mut dyn FnMut(&mut Tx<'_>) -> Result<(), UseCaseError>,
+    ) -> Result<(), UseCaseError> {
         let mut connection = match self.readers.acquire() {
             Some(connection) => connection,
             None => SqliteConnection::open_reader(&self.path)?,
         };
         connection.open_snapshot(self.commits.last_commit())?;
-        let (outcome, result) = run_once(closure, &mut Tx::new(&mut connection, None));
+        let (outcome, result) = run_once(&mut Tx::new(&mut connection, None), closure);
         // A connection that failed is not used again.
         if !matches!(outcome, JobOutcome::Failed(_)) {
             self.readers.release(connection);
         }
         result
+    }
+
+    /// Waits until everything that was read is durable.
+    pub(crate) async fn wait_for_durable(&self) -> Result<(), StoreError> {
+        match self.commits.wait_for_durable() {
+            None => Ok(()),
+            Some(durable) => durable.await.map_err(|_| StoreError::Closed),
+        }
+    }
+
+    /// The same on a thread that may block.
+    pub(crate) fn wait_for_durable_blocking(&self) -> Result<(), StoreError> {
+        match self.commits.wait_for_durable() {
+            None => Ok(()),
+            Some(durable) => durable.blocking_recv().map_err(|_| StoreError::Closed),
+        }
     }
 
     /// Runs the jobs in the queue, checkpoints the WAL, and ends the threads.

@@ -48,7 +48,7 @@ struct Pending {
 /// The commits that one sync makes durable.
 struct Commits {
     last: u64,
-    jobs: Vec<Box<dyn Job>>,
+    jobs: Vec<Job>,
     head: AuditHead,
 }
 
@@ -69,7 +69,7 @@ impl CommitTracker {
     }
 
     /// Hands the jobs of a commit to the sync thread, which answers them once the commit is durable.
-    pub(super) fn enqueue_for_sync(&self, number: u64, mut jobs: Vec<Box<dyn Job>>, head: AuditHead) {
+    pub(super) fn enqueue_for_sync(&self, number: u64, mut jobs: Vec<Job>, head: AuditHead) {
         let mut pending = self.lock();
         if let Some(failure) = pending.failure.clone() {
             drop(pending);
@@ -141,7 +141,7 @@ impl CommitTracker {
     }
 
     /// It is unknown what is on the disk: no commit is acknowledged any more. Returns the jobs that were pending.
-    fn mark_failed(&self, failure: &StoreError) -> Vec<Box<dyn Job>> {
+    fn mark_failed(&self, failure: &StoreError) -> Vec<Job> {
         let mut pending = self.lock();
         pending.failure = Some(failure.clone());
         pending.readers.clear();
@@ -173,7 +173,7 @@ impl WalSyncer {
     pub(super) fn start(
         self,
         tracker: CommitTracker,
-        queue: Arc<Queue<Box<dyn Job>>>,
+        queue: Arc<Queue<Job>>,
     ) -> Result<JoinHandle<()>, StoreError> {
         (self.sync)(&self.wal).map_err(|error| StoreError::IoFailure(Cause::new(error)))?;
         let run = move || {
@@ -184,7 +184,7 @@ impl WalSyncer {
         std::thread::Builder::new().name("sqlite-sync".into()).spawn(run).map_err(StoreError::internal)
     }
 
-    fn sync_commits(&self, tracker: &CommitTracker, queue: &Queue<Box<dyn Job>>, commits: Commits) {
+    fn sync_commits(&self, tracker: &CommitTracker, queue: &Queue<Job>, commits: Commits) {
         let Commits { last, mut jobs, head } = commits;
         let started = Instant::now();
         let synced = (self.sync)(&self.wal);

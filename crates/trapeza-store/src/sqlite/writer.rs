@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// A batch of this size is committed when the disk is idle. Smaller batches would write the same pages too often.
 const IDLE_DISK_BATCH: usize = 16;
 
-type Jobs = Vec<Box<dyn Job>>;
+type Jobs = Vec<Job>;
 
 pub(super) struct Writer {
     connection: SqliteConnection,
@@ -39,7 +39,7 @@ pub(super) struct Writer {
 #[derive(Default)]
 struct Batch {
     /// Not run yet.
-    waiting: VecDeque<Box<dyn Job>>,
+    waiting: VecDeque<Job>,
     /// Run, and to be committed.
     completed: Jobs,
     /// Rolled back; answered together with the others.
@@ -72,7 +72,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn start(mut self, queue: Arc<Queue<Box<dyn Job>>>) -> Result<JoinHandle<()>, StoreError> {
+    pub(super) fn start(mut self, queue: Arc<Queue<Job>>) -> Result<JoinHandle<()>, StoreError> {
         let run = move || {
             while let Some(job) = queue.pop() {
                 self.wal.restart_if_ready(&self.connection);
@@ -83,7 +83,7 @@ impl Writer {
     }
 
     /// Runs a job and those that wait behind it as one transaction.
-    fn run_batch(&mut self, first: Box<dyn Job>, queue: &Queue<Box<dyn Job>>) {
+    fn run_batch(&mut self, first: Job, queue: &Queue<Job>) {
         let started = Instant::now();
         let committed_chain = self.chain.clone();
         let mut batch = Batch { waiting: VecDeque::from([first]), ..Batch::default() };
@@ -106,12 +106,7 @@ impl Writer {
 
     /// The next job, as long as the batch may grow. An idle disk gets what there is, and its callers are answered while the
     /// next batch runs.
-    fn next_job(
-        &self,
-        queue: &Queue<Box<dyn Job>>,
-        completed: usize,
-        started: Instant,
-    ) -> Option<Box<dyn Job>> {
+    fn next_job(&self, queue: &Queue<Job>, completed: usize, started: Instant) -> Option<Job> {
         let has_room = completed < self.batch_jobs && started.elapsed() < self.batch_time;
         let may_wait = completed < IDLE_DISK_BATCH || self.commits.is_busy();
         if has_room && may_wait { queue.pop_while(|| self.commits.is_busy()) } else { None }
@@ -121,7 +116,7 @@ impl Writer {
     /// the whole batch has failed.
     fn run_job(
         &mut self,
-        mut job: Box<dyn Job>,
+        mut job: Job,
         batch: &mut Batch,
         committed_chain: &Chain,
     ) -> Result<(), StoreError> {

@@ -41,6 +41,7 @@ use crate::data_dir::{DataDir, Lock};
 use crate::demo::sandbox_file;
 use crate::root_secret::Secret;
 use serde::{Deserialize, Serialize};
+use std::pin::Pin;
 use trapeza_app::audit::as_operator;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::field::Field;
@@ -178,6 +179,8 @@ async fn open_existing(config: &Config, dir: &DataDir, secret: &Secret) -> Resul
 
 /// Runs the work of an operator with this user id to its end.
 fn block_on<T>(user: u32, work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    // In a box, so that the runtime is compiled once for each type of result and not for each command.
+    let work: Pin<Box<dyn Future<Output = Result<T, String>> + '_>> = Box::pin(work);
     runtime()?.block_on(as_operator(user, work))
 }
 

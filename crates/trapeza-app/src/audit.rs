@@ -1,13 +1,14 @@
 //! The audit log: events are recorded in the transaction of their cause, and the chains are verified.
 
 use crate::keyring::KeyPurpose;
-use crate::{App, UseCaseError, audit_check};
+pub(crate) use crate::prepared_event::PreparedEvent;
+use crate::{App, UseCaseError, audit_check, status_notification};
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::MemberId;
 use trapeza_domain::time::Timestamp;
 pub use trapeza_store::AuditRecord;
-use trapeza_store::{AuditHead, AuditReport, AuditRow, StoreError, Tx};
+use trapeza_store::{AuditHead, AuditReport, StoreError, Tx};
 
 /// How many events a timeline has at most; the oldest are left out.
 const TIMELINE_EVENTS: i64 = 200;
@@ -41,39 +42,18 @@ pub(crate) fn member_or(actor: Actor) -> Actor {
     }
 }
 
-/// Records an event. Every use case that changes something calls this in its transaction.
+/// Records an event, and notifies the third party of the changed status. Every use case that changes something calls this in its
+/// transaction.
 pub(crate) fn record(
     tx: &mut Tx<'_>,
     now: Timestamp,
     actor: Actor,
     event: &AuditEvent,
 ) -> Result<(), StoreError> {
-    PreparedEvent::new(now, actor, event).append(tx)
-}
-
-/// An event as it is stored, prepared before the transaction.
-pub(crate) struct PreparedEvent {
-    at: Timestamp,
-    actor: String,
-    action: &'static str,
-    object: String,
-    detail: String,
-}
-
-impl PreparedEvent {
-    pub(crate) fn new(at: Timestamp, actor: Actor, event: &AuditEvent) -> Self {
-        let mut detail = String::new();
-        for (name, value) in &event.detail {
-            let gap = if detail.is_empty() { "" } else { " " };
-            detail.extend([gap, name, "=", value]);
-        }
-        let object = [event.object_kind, ":", &event.object_id].concat();
-        Self { at, actor: actor.to_string(), action: event.action, object, detail }
-    }
-
-    pub(crate) fn append(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
-        let Self { at, actor, action, object, detail } = self;
-        tx.audit_append(&AuditRow { at: *at, actor, action, object, detail })
+    PreparedEvent::new(now, actor, event).append(tx)?;
+    match &event.status {
+        Some(change) => status_notification::enqueue(tx, now, change),
+        None => Ok(()),
     }
 }
 

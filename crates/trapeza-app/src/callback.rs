@@ -1,4 +1,4 @@
-//! Callbacks to merchants: enqueued in the transaction of their cause, claimed and sent by the courier outside of any
+//! Callbacks to merchants and third parties: enqueued in the transaction of their cause, claimed and sent by the courier outside of any
 //! transaction, and recorded. Sending is the courier's. A sandbox also lists them to the developers of the merchant (`feed`).
 
 mod admin;
@@ -8,9 +8,10 @@ mod signature;
 
 pub(crate) use admin::replay_one;
 pub use admin::{CallbackDetail, REPLAY_BATCH};
-pub use body::{CallbackBody, event_name};
+pub use body::{CallbackBody, event_name, topic_name};
 pub(crate) use feed::LISTED;
 pub use feed::{CallbackFeed, FEED_ROWS, FeedCallback, FeedCursor};
+use signature::notification_headers;
 pub use signature::{USER_AGENT, delivery_headers};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};
 
@@ -21,7 +22,9 @@ use std::sync::Arc;
 use trapeza_domain::application::MerchantUrls;
 use trapeza_domain::audit_event::Actor;
 pub use trapeza_domain::callback::CallbackEvent;
-use trapeza_domain::callback::{Callback, CallbackEndpoint, CallbackState, Jitter, NewCallback};
+use trapeza_domain::callback::{
+    Callback, CallbackEndpoint, CallbackState, CallbackTopic, Jitter, NewCallback,
+};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
@@ -64,9 +67,17 @@ pub fn enqueue(
     if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
         return Ok(false);
     }
-    let (callback, note) = Callback::enqueue(NewCallback { id, application, kind: event.kind, now });
-    let public_basket_id = event.public_basket.clone();
-    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token: None, traceparent })?;
+    let topic = CallbackTopic::Basket(event.kind);
+    let (callback, note) = Callback::enqueue(NewCallback { id, application, topic, now });
+    let (object_id, notification) = (event.public_basket.clone(), None);
+    tx.callback_insert(&CallbackRecord {
+        callback,
+        object_id,
+        notification,
+        body,
+        claim_token: None,
+        traceparent,
+    })?;
     audit::record(tx, now, Actor::Bank, &note)?;
     Ok(true)
 }
@@ -76,11 +87,13 @@ pub fn enqueue(
 pub struct DeliveryAttempt {
     pub id: CallbackId,
     pub application: ApplicationId,
-    /// The merchant's endpoint as of now; it may have been corrected since the last attempt.
+    /// The merchant's endpoint as of now, which may have been corrected since the last attempt; or the address of the notification.
     pub address: Option<String>,
     /// The signing secrets, newest first; two during a rotation.
     pub secrets: Arc<[Secret<String>]>,
     pub body: String,
+    /// Whether it is a notification of a third party, which is not signed.
+    pub is_notification: bool,
     /// A new span in the trace of the request that caused the callback, and the span of that request.
     pub trace: TraceContext,
     pub trace_parent: Option<[u8; 8]>,
@@ -121,6 +134,14 @@ impl AttemptResult {
 }
 
 impl DeliveryAttempt {
+    /// The headers with which it is sent now. `None` when the merchant has no usable secret.
+    pub fn headers(&self, timestamp_seconds: i64) -> Option<Vec<(&'static str, String)>> {
+        if self.is_notification {
+            return Some(notification_headers(self.id, self.trace).into());
+        }
+        delivery_headers(&self.secrets, self.id, timestamp_seconds, &self.body, self.trace).map(Vec::from)
+    }
+
     pub fn result(&self, verdict: AttemptOutcome) -> AttemptResult {
         let (id, application, mark) = (self.id, self.application, self.mark);
         AttemptResult {
@@ -179,7 +200,11 @@ impl App {
                 DeliveryAttempt {
                     id: record.callback.id,
                     application,
-                    address: address(urls.clone(), record.callback.endpoint()),
+                    address: match &record.notification {
+                        Some(notification) => Some(notification.uri.clone()),
+                        None => record.callback.topic.endpoint().and_then(|door| address(urls.clone(), door)),
+                    },
+                    is_notification: record.notification.is_some(),
                     secrets: secrets.clone(),
                     body: record.body,
                     trace,

@@ -68,6 +68,7 @@ pub fn wishes(request: &TppRequest) -> Result<Wishes, Refusal> {
         redirect_uri,
         nok_redirect_uri,
         redirect_rule: redirect_rule(request)?,
+        notification: None,
     };
     Ok(Wishes { explicit: explicit == Some(true), preferences })
 }
@@ -85,13 +86,15 @@ fn redirect_rule(request: &TppRequest) -> Result<RedirectRule, Refusal> {
 
 /// The headers that change the effect of a write, for the comparison of two requests with one id.
 pub fn effective_headers(request: &TppRequest) -> Result<String, Refusal> {
-    const NAMES: [&str; 6] = [
+    const NAMES: [&str; 8] = [
         "PSU-ID",
         "TPP-Redirect-Preferred",
         "TPP-Decoupled-Preferred",
         "TPP-Explicit-Authorisation-Preferred",
         "TPP-Redirect-URI",
         "TPP-Nok-Redirect-URI",
+        "TPP-Notification-URI",
+        "TPP-Notification-Content-Preferred",
     ];
     let values = NAMES.map(|name| Ok(text(request, name)?.unwrap_or_default().to_owned()));
     Ok(values.into_iter().collect::<Result<Vec<_>, Refusal>>()?.join("\n"))
@@ -111,7 +114,7 @@ pub fn json_body(request: &TppRequest) -> Result<Json<'_>, Refusal> {
 }
 
 /// The text of a header; an empty one counts as absent.
-fn text<'a>(request: &'a TppRequest, name: &'static str) -> Result<Option<&'a str>, Refusal> {
+pub fn text<'a>(request: &'a TppRequest, name: &'static str) -> Result<Option<&'a str>, Refusal> {
     Ok(request.header(&[name])?.filter(|text| !text.is_empty()))
 }
 

@@ -1,6 +1,7 @@
 //! Audit events and their actors. The store adds time, sequence and chain.
 
 use crate::id::{ApplicationId, MemberId, PsuId, StaffId};
+use crate::status_change::StatusChange;
 use std::fmt;
 
 /// Who caused an event.
@@ -43,11 +44,18 @@ pub struct AuditEvent {
     pub object_kind: &'static str,
     pub object_id: String,
     pub detail: Vec<(&'static str, String)>,
+    /// The change of status of which the third party is notified with this event.
+    pub status: Option<StatusChange>,
 }
 
 impl AuditEvent {
     pub fn new(action: &'static str, object_kind: &'static str, object_id: impl fmt::Display) -> Self {
-        Self { action, object_kind, object_id: object_id.to_string(), detail: Vec::new() }
+        Self { action, object_kind, object_id: object_id.to_string(), detail: Vec::new(), status: None }
+    }
+
+    /// The same event, of which the third party is notified.
+    pub fn notifying(self, status: Option<StatusChange>) -> Self {
+        Self { status, ..self }
     }
 
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {

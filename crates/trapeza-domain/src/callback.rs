@@ -1,7 +1,7 @@
-//! Callbacks: signed webhooks that report the outcome of a basket to its merchant (Standard Webhooks).
+//! Callbacks: signed webhooks that report the outcome of a basket to its merchant (Standard Webhooks), and notifications of third
+//! parties about a changed status (Berlin Group).
 //!
-//! A callback is enqueued in the transaction that decides the basket. The app renders its body; the courier signs and
-//! sends it.
+//! A callback is enqueued in the transaction of its cause. The app renders its body; the courier signs and sends it.
 
 mod state;
 mod transitions;
@@ -34,6 +34,40 @@ impl CallbackKind {
         match self {
             Self::Approved => CallbackEndpoint::Success,
             Self::Declined | Self::Expired => CallbackEndpoint::Fail,
+        }
+    }
+}
+
+/// What a callback reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallbackTopic {
+    /// The outcome of a basket.
+    Basket(CallbackKind),
+    /// The changed status of a payment or consent.
+    Status,
+}
+
+impl CallbackTopic {
+    /// The name as it is stored.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Basket(kind) => kind.name(),
+            Self::Status => "status",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "status" => Some(Self::Status),
+            name => CallbackKind::parse(name).map(Self::Basket),
+        }
+    }
+
+    /// The merchant's URL to which it is sent; a notification has an address of its own.
+    pub const fn endpoint(self) -> Option<CallbackEndpoint> {
+        match self {
+            Self::Basket(kind) => Some(kind.endpoint()),
+            Self::Status => None,
         }
     }
 }

@@ -87,6 +87,7 @@ pub enum Field {
     ScaMethodId,
     RedirectUri,
     NokRedirectUri,
+    NotificationUri,
     DeviceKey,
     DeviceSignature,
     // Baskets and refunds

@@ -42,6 +42,7 @@ pub mod secret;
 pub mod staff;
 pub mod statement;
 pub mod statistics;
+pub mod status_change;
 pub mod text;
 pub mod time;
 pub mod transaction;

@@ -176,9 +176,13 @@ async fn application_page(
         });
     }
     let link = |rest: &str, label: &str| (path(view.record.application.id, rest), label.to_owned());
+    let mut sent = vec![link("/requests", "Request log"), link("/usage", "Usage and limits")];
+    if !is_merchant {
+        sent.push(link("/webhooks", "Status notifications"));
+    }
     page = page
         .with(Block::heading("What it has sent and created"))
-        .with(Block::Links(vec![link("/requests", "Request log"), link("/usage", "Usage and limits")]))
+        .with(Block::Links(sent))
         .with(object::links(view.record.application.id, is_merchant));
     if is_merchant {
         let links = vec![

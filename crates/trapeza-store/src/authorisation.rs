@@ -43,7 +43,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, application, target_kind, target, psu_login, psu, status, password_verified, method,
-                    method_kind, approach, approach_is_only, created_at, expires_at, ",
+                    method_kind, approach, approach_is_only, created_at, expires_at, notifies, ",
             challenge_columns!(),
             ", challenge_display, linking_digest, organisation, tpp_name, redirect_uri, nok_redirect_uri,
                session_token_hash, session_last_seen_at
@@ -59,8 +59,8 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO authorisation (id, application, target_kind, target, psu_login, psu, status,
                 password_verified, approach, approach_is_only, linking_digest, organisation, tpp_name, redirect_uri,
-                nok_redirect_uri, created_at, expires_at, deadline)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+                nok_redirect_uri, created_at, expires_at, deadline, notifies)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
             params![
                 it.id,
                 it.application,
@@ -79,7 +79,8 @@ impl Tx<'_> {
                 record.nok_redirect_uri.as_deref(),
                 it.created_at,
                 it.ends_at,
-                it.next_deadline()
+                it.next_deadline(),
+                it.notifies
             ],
         )?;
         // A challenge that is sent at the start is written like any later one.
@@ -271,6 +272,7 @@ fn authorisation(row: &mut RowReader<'_>) -> Result<Authorisation, StoreError> {
         },
         created_at: row.read()?,
         ends_at: row.read()?,
+        notifies: row.read()?,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The outbox of callbacks to merchants. Workers claim callbacks per application, so that one application's queue does not
+//! The outbox of callbacks to merchants and third parties. Workers claim callbacks per application, so that one application's queue does not
 //! delay another's.
 
 mod attempt;
@@ -12,7 +12,7 @@ use crate::value::{Param, RowReader};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use trapeza_domain::application::MerchantUrls;
-use trapeza_domain::callback::{Callback, CallbackKind, CallbackState, CallbackStatus};
+use trapeza_domain::callback::{Callback, CallbackState, CallbackStatus, CallbackTopic};
 use trapeza_domain::id::{ApplicationId, CallbackId};
 use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
@@ -27,12 +27,22 @@ const IN_LIST_SIZE: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackRecord {
     pub callback: Callback,
-    pub public_basket_id: String,
+    /// The basket, payment or consent that it reports.
+    pub object_id: String,
+    /// Where a notification of a third party goes; other callbacks go to a URL of the merchant.
+    pub notification: Option<NotificationAddress>,
     pub body: String,
     /// The token of the last claim, which may have expired.
     pub claim_token: Option<Uuid>,
     /// The trace of the request that caused it.
     pub traceparent: Option<String>,
+}
+
+/// The address of a notification, and its number among those of the object: they are sent in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotificationAddress {
+    pub uri: String,
+    pub sequence: i64,
 }
 
 /// A worker's claim on callbacks, by the system clock.
@@ -54,7 +64,7 @@ pub struct CallbackTarget {
 macro_rules! columns {
     () => {
         "id, application, kind, status, failed_attempts, next_attempt_at, ended_at, created_at, attempts,
-         public_basket_id, body, claim_token, traceparent"
+         object_id, address, sequence, body, claim_token, traceparent"
     };
 }
 
@@ -90,23 +100,27 @@ fn in_list<'a>(ids: impl Iterator<Item = Param<'a>> + Clone) -> Vec<Param<'a>> {
 
 impl Tx<'_> {
     pub fn callback_insert(&mut self, record: &CallbackRecord) -> Result<(), StoreError> {
-        let CallbackRecord { callback, public_basket_id, body, traceparent, .. } = record;
+        let CallbackRecord { callback, object_id, notification, body, traceparent, .. } = record;
+        let (address, sequence) =
+            notification.as_ref().map(|address| (address.uri.as_str(), address.sequence)).unzip();
         let columns = StateColumns::new(callback.state);
         self.execute_deferred(
             "INSERT INTO callback (id, application, kind, status, created_at, attempts, failed_attempts,
-                next_attempt_at, ended_at, public_basket_id, body, traceparent)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                next_attempt_at, ended_at, object_id, address, sequence, body, traceparent)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
             params![
                 callback.id,
                 callback.application,
-                callback.kind.name(),
+                callback.topic.name(),
                 callback.state.status().name(),
                 callback.created_at,
                 callback.attempts,
                 columns.failed_attempts,
                 columns.next_attempt_at,
                 columns.ended_at,
-                public_basket_id,
+                object_id,
+                address,
+                sequence,
                 Param::Json(body),
                 traceparent.as_deref()
             ],
@@ -140,7 +154,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Claims the due callbacks of an application, the one that is due longest first.
+    /// Claims the due callbacks of an application, the one that is due longest first. A notification waits until those of the same
+    /// object before it were delivered or given up.
     pub fn callback_claim(
         &mut self,
         application: ApplicationId,
@@ -154,6 +169,10 @@ impl Tx<'_> {
                     SELECT id AS due_id FROM callback
                     WHERE application = $1 AND next_attempt_at <= $2
                         AND (claimed_until IS NULL OR claimed_until <= $3)
+                        AND (sequence IS NULL OR NOT EXISTS (
+                            SELECT 1 FROM callback earlier
+                            WHERE earlier.object_id = callback.object_id AND earlier.sequence < callback.sequence
+                                AND earlier.next_attempt_at IS NOT NULL))
                     ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED
                  )
                  UPDATE callback SET claim_token = $5, claimed_until = $6 WHERE id IN (SELECT due_id FROM due)
@@ -333,12 +352,16 @@ fn record(row: &mut RowReader<'_>) -> Result<CallbackRecord, StoreError> {
         callback: Callback {
             id: row.read()?,
             application: row.read()?,
-            kind: row.parse(CallbackKind::parse)?,
+            topic: row.parse(CallbackTopic::parse)?,
             state: state(row)?,
             created_at: row.read()?,
             attempts: row.read()?,
         },
-        public_basket_id: row.read()?,
+        object_id: row.read()?,
+        notification: {
+            let (uri, sequence): (Option<String>, Option<i64>) = (row.read()?, row.read()?);
+            uri.zip(sequence).map(|(uri, sequence)| NotificationAddress { uri, sequence })
+        },
         body: row.read()?,
         claim_token: row.read()?,
         traceparent: row.read()?,

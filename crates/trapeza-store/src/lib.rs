@@ -68,6 +68,7 @@ mod sqlite;
 mod staff;
 mod statement;
 mod statistics;
+mod status_subscription;
 mod step_result;
 mod stored_form;
 mod throttle;
@@ -88,7 +89,7 @@ pub use backup::{PostgresSnapshot, SnapshotSummary, backup_sqlite, postgres_is_e
 pub use bank_payment::BankPaymentRecord;
 pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
-pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget};
+pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget, NotificationAddress};
 pub use checkout::CheckoutRecord;
 pub use clearing::OpenClearingProblem;
 pub use clearing::{
@@ -132,6 +133,7 @@ pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
     EntryFields, EntryPage, EntryParty, EntryRow, STATEMENT_PAGES,
 };
+pub use status_subscription::StatusSubscription;
 pub use step_result::StoredStepResult;
 pub use throttle::{ScaBlock, ScaCounterKey, ScaEventCount};
 pub use tx::Tx;

@@ -173,7 +173,7 @@ impl ObjectRelation {
             ),
             Self::BasketCallbacks => (
                 SearchKind::Callback,
-                "SELECT id, kind, status FROM callback WHERE public_basket_id = $1 ORDER BY created_at LIMIT $2",
+                "SELECT id, kind, status FROM callback WHERE object_id = $1 ORDER BY created_at LIMIT $2",
             ),
             Self::LoanRefundPayments => (
                 SearchKind::Payment,

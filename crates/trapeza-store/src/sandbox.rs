@@ -57,6 +57,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM sca_counter",
     "DELETE FROM authorisation",
     "DELETE FROM target_redirect",
+    "DELETE FROM status_subscription",
     "DELETE FROM private_login",
     "DELETE FROM consent_last_used",
     "DELETE FROM consent_usage",

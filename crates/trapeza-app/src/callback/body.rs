@@ -5,7 +5,7 @@ use crate::format_timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
-use trapeza_domain::callback::{CallbackEvent, CallbackKind};
+use trapeza_domain::callback::{CallbackEvent, CallbackKind, CallbackTopic};
 use trapeza_domain::money::Money;
 use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
@@ -71,6 +71,14 @@ impl<'a> CallbackBody<'a> {
 /// The `type` of an event.
 pub fn event_name(kind: CallbackKind) -> String {
     format!("basket.{}", kind.name())
+}
+
+/// What a callback reports, by the name of the event.
+pub fn topic_name(topic: CallbackTopic) -> String {
+    match topic {
+        CallbackTopic::Basket(kind) => event_name(kind),
+        CallbackTopic::Status => topic.name().to_owned(),
+    }
 }
 
 pub fn render(event: &CallbackEvent, now: Timestamp) -> String {

@@ -31,6 +31,16 @@ pub fn delivery_headers(
     ])
 }
 
+/// The headers with which a notification of a third party is sent.
+pub(super) fn notification_headers(id: CallbackId, trace: TraceContext) -> [(&'static str, String); 4] {
+    [
+        ("content-type", "application/json".to_owned()),
+        ("user-agent", USER_AGENT.to_owned()),
+        ("traceparent", trace.to_string()),
+        ("x-request-id", id.to_string()),
+    ]
+}
+
 /// The value of the `webhook-signature` header: one signature per secret, for a rotation without a gap. `None` for an invalid
 /// secret.
 fn signature(

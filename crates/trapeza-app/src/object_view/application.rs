@@ -115,7 +115,7 @@ pub(super) fn callback(
     let callback = &record.callback;
     let status = callback.state.status().name();
     let mut view = ObjectView::new(SearchKind::Callback, id, format!("Callback {id}")).status(status);
-    view.fact("Kind", callback.kind.name());
+    view.fact("Kind", callback.topic.name());
     view.time("Created", callback.created_at);
     view.fact("Attempts", callback.attempts);
     match callback.state {
@@ -132,7 +132,7 @@ pub(super) fn callback(
     }
     let application = callback.application.uuid();
     view.relate_one(tx, "application", SearchKind::Application, application)?;
-    if let Some(public) = PublicBasketId::parse(&record.public_basket_id) {
+    if let Some(public) = PublicBasketId::parse(&record.object_id) {
         view.relate_one(tx, "basket", SearchKind::Basket, Uuid::from_bytes(*public.as_bytes()))?;
     }
     if callback.clone().replay(context.now).is_ok() {

@@ -8,7 +8,7 @@ use crate::authentication::Tpp;
 use crate::idempotency::recorded_rest;
 use crate::payment::PayeeCheck;
 use crate::{App, UseCaseError};
-use trapeza_domain::authorisation::Target;
+use trapeza_domain::authorisation::{Target, TargetKind};
 use trapeza_store::{IdempotencyRecord, Tx};
 
 /// How the authorisation of a new target starts.
@@ -64,6 +64,9 @@ impl TargetStart {
         payee: PayeeCheck,
     ) -> Result<(Vec<u8>, Option<AuthorisationView>), UseCaseError> {
         let mut result = target.id_bytes().to_vec();
+        if target.kind() != TargetKind::Cancellation {
+            self.start.subscribe(tx, target)?;
+        }
         if !self.is_implicit {
             self.start.store_uris(tx, target)?;
             return Ok((result, None));

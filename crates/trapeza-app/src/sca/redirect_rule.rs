@@ -1,6 +1,7 @@
 //! Which URIs a customer may be redirected to.
 
-use crate::UseCaseError;
+use crate::{UseCaseError, external_url};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
@@ -39,6 +40,28 @@ impl RedirectRule {
             }
         }
         errors.finish().map_err(|refusal: Refusal| refusal.into())
+    }
+
+    /// Checks where the third party wants to be notified. The bank connects to it: the host must be one of a registered URI or covered,
+    /// and what holds for webhooks of merchants holds as well.
+    pub(super) fn check_notification(
+        &self,
+        tx: &mut Tx<'_>,
+        application: ApplicationId,
+        uri: &str,
+        reach: EgressPolicy,
+    ) -> Result<(), UseCaseError> {
+        let refused = |text| Refusal::malformed(Field::NotificationUri, text);
+        let parsed = external_url::parse_callback(uri, reach).map_err(refused)?;
+        if self.covers(uri) {
+            return Ok(());
+        }
+        let registered = tx.redirect_uri_list(application)?;
+        let hosts = registered.iter().filter_map(|uri| Url::parse(uri).ok());
+        if hosts.into_iter().any(|registered| registered.host() == parsed.host()) {
+            return Ok(());
+        }
+        Err(refused("its host is neither in the certificate nor in a registered redirect URI").into())
     }
 
     /// Whether a URI that is not registered is allowed.

@@ -16,9 +16,11 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
 };
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::status_change::NotificationContent;
 use trapeza_store::{AuthorisationRecord, RedirectUris, Tx};
 
 /// The third party's preferences for the SCA approach.
@@ -32,6 +34,8 @@ pub struct Preferences {
     pub redirect_uri: Option<String>,
     pub nok_redirect_uri: Option<String>,
     pub redirect_rule: RedirectRule,
+    /// Where the third party is notified of the new target's changes of status, and of which.
+    pub notification: Option<(String, NotificationContent)>,
 }
 
 impl Preferences {
@@ -95,6 +99,7 @@ impl App {
             context: self.tpp_step_context(tpp),
             id: AuthorisationId::new(self.entropy.uuid()),
             tpp_name: tpp.certificate.name.clone(),
+            reach: self.url_policy(),
             preferences,
         }
     }
@@ -106,6 +111,7 @@ pub(super) struct PreparedStart {
     pub(super) context: StepContext,
     id: AuthorisationId,
     tpp_name: String,
+    reach: EgressPolicy,
     preferences: Preferences,
 }
 
@@ -138,6 +144,14 @@ impl PreparedStart {
         let result = StepResult::new(&record, context.now()).with_payee_verification(warning);
         let encoded = result.encode();
         Ok((encoded, result.view(tx, context.keyring(), &record)?))
+    }
+
+    /// Stores where the third party is notified of a target that this transaction has created.
+    pub(super) fn subscribe(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
+        let Some((uri, content)) = &self.preferences.notification else { return Ok(()) };
+        let application = self.context.application;
+        self.preferences.redirect_rule.check_notification(tx, application, uri, self.reach)?;
+        Ok(tx.status_subscription_insert(application, target, uri, *content)?)
     }
 
     /// Stores the redirect URIs of a target whose authorisation is started later.
@@ -203,6 +217,7 @@ pub(super) fn create(
         approach,
         now: context.now(),
         target_due: loaded.expires_at(),
+        notifies: loaded.notifies(),
     });
     let authorisation = match received.is_identified() {
         true => received.identify(context.now())?.0,

@@ -103,6 +103,15 @@ impl LoadedTarget {
         }
     }
 
+    /// Whether the third party is notified of changes of status.
+    pub(super) fn notifies(&self) -> bool {
+        match self {
+            Self::Access(access) => access.consent.notifies,
+            Self::Funds(funds) => funds.consent.notifies,
+            Self::Payment(payment) | Self::Cancellation(payment) => payment.notifies,
+        }
+    }
+
     /// Whether the customer must choose accounts before the target can be approved.
     pub(super) fn needs_choice(&self) -> bool {
         matches!(self, Self::Access(access) if access.terms.needs_choice())

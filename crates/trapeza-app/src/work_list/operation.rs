@@ -32,7 +32,7 @@ pub(super) fn dead_callbacks(tx: &mut Tx<'_>, context: &ListContext) -> Result<V
         let cells = vec![
             format_timestamp(callback.created_at),
             application.map(|hit| hit.label).unwrap_or_default(),
-            callback.kind.name().to_owned(),
+            callback.topic.name().to_owned(),
             callback.attempts.to_string(),
         ];
         let id = callback.id.to_string();

@@ -167,6 +167,13 @@ fn success_headers(operation: &Operation) -> Value {
     if matches!(operation.success, 201 | 202) || operation.method == axum::http::Method::PUT {
         all["ASPSP-SCA-Approach"] = header("ASPSP-SCA-Approach");
     }
+    if [&op::CONSENT_CREATE, &op::FUNDS_CONSENT_CREATE, &op::PAYMENT_INITIATE]
+        .into_iter()
+        .any(|other| ptr::eq(operation, other))
+    {
+        all["ASPSP-Notification-Support"] = header("ASPSP-Notification-Support");
+        all["ASPSP-Notification-Content"] = header("ASPSP-Notification-Content");
+    }
     if tag(operation) == "Account information" {
         all["X-Frequency-Remaining"] = header("X-Frequency-Remaining");
     }
@@ -189,6 +196,14 @@ fn headers() -> Value {
         "ASPSP-SCA-Approach": header(
             "The approach of the authorisation.",
             json!({ "type": "string", "enum": ["EMBEDDED", "REDIRECT", "DECOUPLED"] }),
+        ),
+        "ASPSP-Notification-Support": header(
+            "Whether changes of status are reported; absent when that was not asked for.",
+            json!({ "type": "boolean" }),
+        ),
+        "ASPSP-Notification-Content": header(
+            "Which changes of status are reported: `status=` and a list of SCA, PROCESS and LAST.",
+            json!({ "type": "string" }),
         ),
         "X-Frequency-Remaining": header(
             "How many reads of this kind are left today without the customer.",

@@ -51,7 +51,7 @@ const fn query(name: &'static str, about: &'static str, schema: fn() -> Value) -
     Parameter { name, place: "query", required: false, about, schema }
 }
 
-static ALL: [Parameter; 28] = [
+static ALL: [Parameter; 30] = [
     required(header(
         "X-Request-ID",
         "A UUID. The same id with the same content replays the first answer.",
@@ -68,6 +68,16 @@ static ALL: [Parameter; 28] = [
         "TPP-Explicit-Authorisation-Preferred",
         "Whether the authorisation is started by a request of its own.",
         flag,
+    ),
+    header(
+        "TPP-Notification-URI",
+        "Where the bank reports changes of status. Its host is in the certificate or in a registered redirect URI.",
+        text,
+    ),
+    header(
+        "TPP-Notification-Content-Preferred",
+        "Which changes are reported: status= and a list of SCA, PROCESS and LAST; all without it.",
+        text,
     ),
     path("consentId", "The consent.", uuid),
     path("authorisationId", "The authorisation.", uuid),
@@ -155,6 +165,9 @@ pub fn of(operation: &'static Operation) -> Vec<Value> {
     if creates.into_iter().any(is) {
         names.extend(CREATION);
         names.push("TPP-Explicit-Authorisation-Preferred");
+        if !is(&op::PAYMENT_CANCEL) {
+            names.extend(["TPP-Notification-URI", "TPP-Notification-Content-Preferred"]);
+        }
     } else if operation.path.ends_with("authorisations") && operation.method == Method::POST {
         names.extend(CREATION);
     } else if operation.method == Method::PUT {

@@ -1,5 +1,6 @@
 //! What the creation of consents, funds consents and payments has in common: the customer and the start of the authorisation.
 
+use super::notification::Notification;
 use crate::header::{self, Wishes};
 use crate::link::Links;
 use crate::wire::authorisation::{ChallengeData, ScaMethod, challenge_data, selectable_methods};
@@ -20,13 +21,17 @@ pub struct Creation {
     pub headers: String,
     explicit: bool,
     preferences: Preferences,
+    notification: Option<Notification>,
 }
 
 impl Creation {
     pub fn read(request: &TppRequest) -> Result<Self, Refusal> {
-        let Wishes { explicit, preferences } = header::wishes(request)?;
+        let Wishes { explicit, mut preferences } = header::wishes(request)?;
+        let notification = Notification::read(request)?;
+        preferences.notification = notification.as_ref().and_then(Notification::wanted);
         let psu = header::psu_id(request)?.unwrap_or_default().to_owned();
-        Ok(Self { psu, headers: header::effective_headers(request)?, explicit, preferences })
+        let headers = header::effective_headers(request)?;
+        Ok(Self { psu, headers, explicit, preferences, notification })
     }
 
     pub fn start(&self) -> StartOption {
@@ -41,6 +46,15 @@ impl Creation {
         if !self.preferences.decoupled_preferred {
             self.preferences.redirect_preferred.get_or_insert(true);
         }
+    }
+
+    /// The answer with the approach of the authorisation that was started with the object, and with what will be notified.
+    pub fn answer(&self, response: Response, view: Option<&AuthorisationView>) -> Response {
+        let mut response = with_started(response, view);
+        if let Some(notification) = &self.notification {
+            notification.answer(&mut response);
+        }
+        response
     }
 
     /// The links of the new object with this path: to its authorisation where that was started with it, otherwise to the start.

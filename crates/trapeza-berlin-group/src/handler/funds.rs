@@ -1,6 +1,6 @@
 //! Confirmation of funds, and consents to it.
 
-use super::creation::{Creation, StartedParts, with_started};
+use super::creation::{Creation, StartedParts};
 use crate::header;
 use crate::link;
 use crate::wire::consent::{Created, status as consent_status};
@@ -44,7 +44,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
         links: creation.links(&request, &path, "authorisations", view),
         psu_message: parts.psu_message,
     };
-    Ok(mark_replayed(with_started(created(&path, &body), view), &made))
+    Ok(mark_replayed(creation.answer(created(&path, &body), view), &made))
 }
 
 pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {

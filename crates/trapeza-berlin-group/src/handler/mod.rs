@@ -6,5 +6,6 @@ pub mod card;
 pub mod consent;
 mod creation;
 pub mod funds;
+pub mod notification;
 pub mod payment;
 pub mod refused;

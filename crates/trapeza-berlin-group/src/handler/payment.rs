@@ -47,7 +47,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
         psu_message: parts.psu_message,
         payee_verification: verified.as_ref().and_then(PayeeVerificationOut::of).map(|only| [only]),
     };
-    Ok(mark_replayed(with_started(created(&path, &body), view), &made))
+    Ok(mark_replayed(creation.answer(created(&path, &body), view), &made))
 }
 
 /// The payment with its verified payee, where the start of its authorisation warns of the payee.

@@ -82,6 +82,7 @@ const fn name(field: Field) -> &'static str {
         Field::ScaMethodId => "authenticationMethodId",
         Field::RedirectUri => "TPP-Redirect-URI",
         Field::NokRedirectUri => "TPP-Nok-Redirect-URI",
+        Field::NotificationUri => "TPP-Notification-URI",
         _ => "",
     }
 }

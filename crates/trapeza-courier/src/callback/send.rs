@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::{Request, StatusCode};
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
-use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt, delivery_headers};
+use trapeza_app::callback::{AttemptOutcome, AttemptResult, DeliveryAttempt};
 use trapeza_app::external_url;
 use trapeza_domain::egress::EgressPolicy;
 
@@ -70,8 +70,7 @@ impl Sender {
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let text = one.address.as_deref().ok_or("the merchant has no callback URL any more")?;
         let url = external_url::parse_callback(text, self.reach)?;
-        let headers = delivery_headers(&one.secrets, one.id, timestamp_seconds, &one.body, one.trace)
-            .ok_or("the merchant has no usable webhook secret")?;
+        let headers = one.headers(timestamp_seconds).ok_or("the merchant has no usable webhook secret")?;
         // The parsed URL is used, so that what was validated is what is called.
         let mut request = Request::post(url.as_str());
         for (name, value) in headers {

@@ -1,11 +1,12 @@
 //! The SCA state machine: states, commands and expiry. An authorisation is always evaluated as of now, so that a late sweep
 //! cannot extend it.
 
-use super::{ApproachSelection, ScaApproach, Target};
+use super::{ApproachSelection, ScaApproach, Target, TargetKind};
 use crate::audit_event::AuditEvent;
 use crate::id::{ApplicationId, AuthorisationId, MethodId, PsuId};
 use crate::psu::MethodKind;
 use crate::refusal::{Refusal, RefusalReason};
+use crate::status_change::{NewStatus, StatusChange};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
@@ -95,6 +96,8 @@ pub struct Authorisation {
     pub created_at: Timestamp,
     /// The first point in time at which it is expired.
     pub ends_at: Timestamp,
+    /// Whether the third party is notified of changes of status.
+    pub notifies: bool,
 }
 
 /// The fields of a new authorisation.
@@ -109,6 +112,8 @@ pub struct NewAuthorisation {
     pub now: Timestamp,
     /// When the target expires; an authorisation never outlives its target.
     pub target_due: Option<Timestamp>,
+    /// Whether the third party is notified of changes of status.
+    pub notifies: bool,
 }
 
 /// The changed authorisation and its audit event.
@@ -116,11 +121,14 @@ pub type Transition = (Authorisation, AuditEvent);
 
 impl Authorisation {
     pub fn receive(created: NewAuthorisation) -> Transition {
-        let NewAuthorisation { id, application, target, psu_name, psu, approach, now, target_due } = created;
+        let NewAuthorisation { id, application, target, psu_name, psu, approach, now, target_due, notifies } =
+            created;
         let end = now.plus(AUTHORISATION_TTL);
         let ends_at = target_due.map_or(end, |due| due.min(end));
         let state = ScaState::Received;
-        let made = Self { id, application, target, psu_name, psu, state, approach, created_at: now, ends_at };
+        let created_at = now;
+        let made =
+            Self { id, application, target, psu_name, psu, state, approach, created_at, ends_at, notifies };
         let event = made.event("authorisation.created");
         (made, event)
     }
@@ -283,7 +291,19 @@ impl Authorisation {
 
     fn moved(self, state: ScaState, action: &'static str) -> Transition {
         let event = self.event(action).with("from", self.state.status().name());
+        let event = event.notifying(self.status_change(state));
         (Self { state, ..self }, event)
+    }
+
+    /// The change of which the third party is notified, where the next state has another status.
+    fn status_change(&self, next: ScaState) -> Option<StatusChange> {
+        let (authorisation, status) = (self.id, next.status());
+        let is_cancellation = self.target.kind() == TargetKind::Cancellation;
+        (self.notifies && status != self.state.status()).then(|| StatusChange {
+            application: self.application,
+            object: self.target.notified_object(),
+            status: NewStatus::Sca { authorisation, is_cancellation, status: status.name() },
+        })
     }
 }
 
@@ -369,6 +389,7 @@ mod tests {
             approach: open.approach,
             now: NOW,
             target_due: Some(due),
+            notifies: false,
         };
         assert_eq!(Authorisation::receive(created).0.ends_at, due);
     }

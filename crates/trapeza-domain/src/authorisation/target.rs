@@ -1,6 +1,7 @@
 //! The target of an authorisation.
 
 use crate::id::{ConsentId, PaymentId};
+use crate::status_change::NotifiedObject;
 use crate::string_enum::string_enum;
 use std::fmt;
 use uuid::Uuid;
@@ -57,6 +58,16 @@ impl Target {
         match self {
             Self::Consent(id) | Self::FundsConsent(id) => id.as_bytes(),
             Self::Payment(id) | Self::Cancellation(id) => id.as_bytes(),
+        }
+    }
+}
+
+impl Target {
+    /// The object of whose changes third parties are notified.
+    pub const fn notified_object(&self) -> NotifiedObject {
+        match self {
+            Self::Consent(id) | Self::FundsConsent(id) => NotifiedObject::Consent(*id),
+            Self::Payment(id) | Self::Cancellation(id) => NotifiedObject::Payment(*id),
         }
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn in_state(state: ScaState) -> Authorisation {
         approach: ApproachSelection::Open { reported: ScaApproach::Embedded },
         now: NOW,
         target_due: None,
+        notifies: false,
     };
     let (received, _) = Authorisation::receive(created);
     Authorisation { state, ..received }

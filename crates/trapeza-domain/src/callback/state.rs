@@ -1,7 +1,7 @@
 //! The states of a callback: attempted until it is delivered, until its attempts are used up (dead letter), or until the
 //! receiver answers 410 Gone.
 
-use super::{CallbackEndpoint, CallbackKind};
+use super::CallbackTopic;
 use crate::audit_event::AuditEvent;
 use crate::field::Field;
 use crate::id::{ApplicationId, CallbackId};
@@ -85,7 +85,7 @@ impl CallbackState {
 pub struct NewCallback {
     pub id: CallbackId,
     pub application: ApplicationId,
-    pub kind: CallbackKind,
+    pub topic: CallbackTopic,
     pub now: Timestamp,
 }
 
@@ -94,7 +94,7 @@ pub struct Callback {
     /// The same in every attempt, so that a receiver can detect duplicates.
     pub id: CallbackId,
     pub application: ApplicationId,
-    pub kind: CallbackKind,
+    pub topic: CallbackTopic,
     pub state: CallbackState,
     pub created_at: Timestamp,
     /// All attempts, including those before a replay.
@@ -106,16 +106,11 @@ pub type Transition = (Callback, Option<AuditEvent>);
 
 impl Callback {
     pub fn enqueue(new: NewCallback) -> (Self, AuditEvent) {
-        let NewCallback { id, application, kind, now } = new;
+        let NewCallback { id, application, topic, now } = new;
         let state = CallbackState::Waiting { failed: 0, due: now };
-        let callback = Self { id, application, kind, state, created_at: now, attempts: 0 };
-        let event = callback.event("callback.enqueued").with("kind", kind.name());
+        let callback = Self { id, application, topic, state, created_at: now, attempts: 0 };
+        let event = callback.event("callback.enqueued").with("kind", topic.name());
         (callback, event)
-    }
-
-    /// The callback URL to which it is sent.
-    pub const fn endpoint(&self) -> CallbackEndpoint {
-        self.kind.endpoint()
     }
 
     /// The receiver accepted it.

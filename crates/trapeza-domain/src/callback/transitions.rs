@@ -1,6 +1,8 @@
 //! The transition table: every command in every state, computed by the state machine itself.
 
-use super::{Callback, CallbackKind, CallbackState, Jitter, MAX_ATTEMPTS, NewCallback, Transition};
+use super::{
+    Callback, CallbackKind, CallbackState, CallbackTopic, Jitter, MAX_ATTEMPTS, NewCallback, Transition,
+};
 use crate::id::{ApplicationId, CallbackId};
 use crate::refusal::Refusal;
 use crate::time::Timestamp;
@@ -53,7 +55,8 @@ fn name(state: CallbackState) -> String {
 
 pub(super) fn in_state(state: CallbackState) -> Callback {
     let (id, application) = (CallbackId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
-    let new = NewCallback { id, application, kind: CallbackKind::Approved, now: NOW };
+    let topic = CallbackTopic::Basket(CallbackKind::Approved);
+    let new = NewCallback { id, application, topic, now: NOW };
     Callback { state, ..Callback::enqueue(new).0 }
 }
 

@@ -6,6 +6,7 @@ use crate::audit_event::AuditEvent;
 use crate::field::Field;
 use crate::id::{ApplicationId, ConsentId};
 use crate::refusal::{Refusal, RefusalReason};
+use crate::status_change::{NewStatus, NotifiedObject, StatusChange};
 use crate::string_enum::string_enum;
 use crate::time::{TimeDelta, Timestamp};
 
@@ -92,6 +93,8 @@ pub struct Consent {
     pub last_action: Timestamp,
     pub state: ConsentState,
     pub validity: Validity,
+    /// Whether the third party is notified of changes of status.
+    pub notifies: bool,
 }
 
 /// The changed consent and its audit event.
@@ -101,7 +104,8 @@ impl Consent {
     pub(super) fn receive(new: NewConsent, kind: ConsentKind, validity: Validity) -> Transition {
         let NewConsent { id, application, psu, now } = new;
         let state = ConsentState::Received;
-        let consent = Self { id, application, kind, psu, created_at: now, last_action: now, state, validity };
+        let (created_at, last_action, notifies) = (now, now, false);
+        let consent = Self { id, application, kind, psu, created_at, last_action, state, validity, notifies };
         let event = consent.event("consent.created");
         (consent, event)
     }
@@ -201,9 +205,20 @@ impl Consent {
 
     fn moved(mut self, state: ConsentState, at: Timestamp, action: &'static str) -> Transition {
         let event = self.event(action).with("from", self.state.status().name());
+        let event = event.notifying(self.status_change(state));
         self.state = state;
         self.last_action = at;
         (self, event)
+    }
+
+    /// The change of which the third party is notified, where the next state has another status.
+    fn status_change(&self, next: ConsentState) -> Option<StatusChange> {
+        let (status, is_final) = (next.status(), next.is_final());
+        (self.notifies && status != self.state.status()).then(|| StatusChange {
+            application: self.application,
+            object: NotifiedObject::Consent(self.id),
+            status: NewStatus::Object { status: status.name(), is_final },
+        })
     }
 
     /// It names neither the customer nor the accounts, because more people may read the audit log.

@@ -29,6 +29,8 @@ impl Payment {
             routed_agent: None,
             standing_order: Some(self.id),
             execution_number: self.execution_number.saturating_add(1),
+            // The third party asked to be notified of the order.
+            notifies: false,
             ..self.clone()
         };
         let event = execution.event("payment.initiated");

@@ -9,6 +9,7 @@ use crate::id::{ApplicationId, PaymentId};
 use crate::payee_verification::VerifiedPayee;
 use crate::reference::Bic;
 use crate::refusal::{Refusal, RefusalReason};
+use crate::status_change::{NewStatus, NotifiedObject, StatusChange};
 use crate::time::{TimeDelta, Timestamp};
 
 /// How long a payment waits for its authorisation.
@@ -108,6 +109,8 @@ pub struct Payment {
     pub standing_order: Option<PaymentId>,
     /// Of a standing order, how many executions were created; of an execution, its number from 1; otherwise 0.
     pub execution_number: u32,
+    /// Whether the third party is notified of changes of status.
+    pub notifies: bool,
 }
 
 /// The changed payment and its audit event.
@@ -129,6 +132,7 @@ impl Payment {
             routed_agent: None,
             standing_order: None,
             execution_number: 0,
+            notifies: false,
         };
         let event = payment.event("payment.initiated");
         (payment, event)
@@ -329,9 +333,20 @@ impl Payment {
 
     pub(super) fn moved(mut self, state: PaymentState, at: Timestamp, action: &'static str) -> Transition {
         let event = self.event(action).with("from", self.state.status().name());
+        let event = event.notifying(self.status_change(state));
         self.state = state;
         self.last_action = at;
         (self, event)
+    }
+
+    /// The change of which the third party is notified, where the next state has another status.
+    fn status_change(&self, next: PaymentState) -> Option<StatusChange> {
+        let (status, is_final) = (next.status(), next.is_final());
+        (self.notifies && status != self.state.status()).then(|| StatusChange {
+            application: self.application,
+            object: NotifiedObject::Payment(self.id),
+            status: NewStatus::Object { status: status.name(), is_final },
+        })
     }
 
     /// It names neither the customer nor the accounts or the amount, because more people may read the audit log.

@@ -1,10 +1,10 @@
-//! The webhook log of a merchant's application: every callback with its attempts, resending, test events.
+//! The webhook log of an application: every callback with its attempts, resending, and test events of merchants.
 
 use super::{id, path};
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
-use trapeza_app::callback::{AttemptRecord, CallbackRecord};
+use trapeza_app::callback::{AttemptRecord, CallbackRecord, topic_name};
 use trapeza_domain::callback::{CallbackKind, CallbackStatus};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, CallbackId};
@@ -26,7 +26,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     let status = record.callback.state.status();
     let facts = vec![
         ("webhook-id".to_owned(), Cell::text(record.callback.id.to_string())),
-        ("Event".to_owned(), Cell::text(format!("basket.{}", record.callback.kind.name()))),
+        ("Event".to_owned(), Cell::text(topic_name(record.callback.topic))),
         ("Created".to_owned(), Cell::text(format_time(record.callback.created_at))),
         ("Status".to_owned(), Cell::text(status_text(status))),
     ];
@@ -93,15 +93,16 @@ pub async fn test_event(request: &PortalRequest) -> PageResult {
 async fn list_page(request: &PortalRequest, form: Form) -> Result<Page, UseCaseError> {
     let (caller, id) = (request.signed_in()?, id(request)?);
     let records = request.app().portal_webhook_list(caller, id).await?;
+    let is_merchant = request.app().portal_application_view(caller, id).await?.merchant.is_some();
     let table = Table {
         label: "Webhooks".to_owned(),
-        head: vec!["Created", "Event", "Status", "Attempts", "Basket"],
+        head: vec!["Created", "Event", "Status", "Attempts", if is_merchant { "Basket" } else { "Object" }],
         rows: records.iter().map(|record| row(id, record)).collect(),
         empty: "No webhook was sent yet.",
     };
     let page = Page::new("Webhooks").with(Block::Table(table));
     let page = page.with(Block::Links(vec![(path(id, ""), "Back to the application".to_owned())]));
-    if !request.app().is_sandbox() || !caller.member.role.includes(MemberRole::Developer) {
+    if !request.app().is_sandbox() || !is_merchant || !caller.member.role.includes(MemberRole::Developer) {
         return Ok(page);
     }
     Ok(page.with(Block::heading("Send a test event")).with(Block::form(form)))
@@ -111,10 +112,10 @@ fn row(id: ApplicationId, record: &CallbackRecord) -> Vec<Cell> {
     let callback = &record.callback;
     vec![
         Cell::link(path(id, &format!("/webhooks/{}", callback.id)), format_time(callback.created_at)),
-        Cell::text(format!("basket.{}", callback.kind.name())),
+        Cell::text(topic_name(callback.topic)),
         Cell::text(status_text(callback.state.status())),
         Cell::text(callback.attempts.to_string()),
-        Cell::text(&record.public_basket_id),
+        Cell::text(&record.object_id),
     ]
 }
 

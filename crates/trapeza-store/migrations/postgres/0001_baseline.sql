@@ -656,6 +656,8 @@ CREATE TABLE consent (
     deadline TIMESTAMPTZ,
     scope TEXT,
     recurring BOOLEAN,
+    -- Whether the third party is notified of changes of status.
+    notifies BOOLEAN NOT NULL DEFAULT FALSE,
     -- The date if the third party sent a date; valid_until is then its last instant.
     valid_until_date DATE,
     valid_until TIMESTAMPTZ,
@@ -735,6 +737,18 @@ CREATE TABLE target_redirect (
     PRIMARY KEY (target_kind, target)
 );
 
+-- Where a third party is notified of the changed status of an object, and of which changes.
+CREATE TABLE status_subscription (
+    object UUID NOT NULL PRIMARY KEY,
+    application UUID NOT NULL REFERENCES application (id),
+    uri TEXT NOT NULL,
+    sca BOOLEAN NOT NULL,
+    process BOOLEAN NOT NULL,
+    last BOOLEAN NOT NULL,
+    -- How many notifications were enqueued.
+    notifications BIGINT NOT NULL
+);
+
 CREATE TABLE authorisation (
     id UUID NOT NULL,
     application UUID NOT NULL REFERENCES application (id),
@@ -751,6 +765,8 @@ CREATE TABLE authorisation (
     -- The reported approach, and whether it is the only one allowed.
     approach TEXT NOT NULL,
     approach_is_only BOOLEAN NOT NULL,
+    -- Whether the third party is notified of changes of status.
+    notifies BOOLEAN NOT NULL DEFAULT FALSE,
     linking_digest BYTEA NOT NULL,
     -- Licence number and name of the third party from its certificate.
     organisation TEXT NOT NULL,
@@ -876,6 +892,8 @@ CREATE TABLE payment (
     creditor_agent_name TEXT,
     creditor_name TEXT NOT NULL,
     has_creditor_address BOOLEAN NOT NULL,
+    -- Whether the third party is notified of changes of status.
+    notifies BOOLEAN NOT NULL DEFAULT FALSE,
     building_number TEXT,
     city TEXT,
     country TEXT,
@@ -1017,13 +1035,18 @@ CREATE TABLE clearing_message (
 );
 CREATE UNIQUE INDEX clearing_message_key ON clearing_message (kind, message_id);
 
--- Callbacks: the outbox of webhooks to merchants
+-- Callbacks: the outbox of webhooks to merchants and of notifications to third parties
 
 CREATE TABLE callback (
     id UUID NOT NULL,
     application UUID NOT NULL REFERENCES application (id),
     kind TEXT NOT NULL,
-    public_basket_id TEXT NOT NULL,
+    -- The public id of the basket, or the id of the payment or consent.
+    object_id TEXT NOT NULL,
+    -- Where a notification is sent, and its number among those of the object, which are sent in this order. Both are null when the
+    -- callback is sent to a URL of the merchant.
+    address TEXT,
+    sequence BIGINT,
     -- JSON, sent byte for byte on every attempt.
     body JSON NOT NULL,
     status TEXT NOT NULL,
@@ -1045,7 +1068,7 @@ CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.
 CREATE INDEX callback_due ON callback (application, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX callback_status ON callback (status, created_at);
-CREATE INDEX callback_basket ON callback (public_basket_id);
+CREATE INDEX callback_object ON callback (object_id);
 
 -- The latest attempts of each callback.
 CREATE TABLE callback_attempt (
@@ -1605,7 +1628,7 @@ SELECT
     c.id AS callback_id,
     COALESCE(m.name, a.name) AS merchant,
     c.kind AS outcome,
-    c.public_basket_id AS basket_id,
+    c.object_id AS basket_id,
     c.status,
     c.attempts,
     CAST((c.created_at AT TIME ZONE 'UTC' + INTERVAL '1 second' * COALESCE((SELECT z.offset_seconds FROM zone_offset z
@@ -1618,4 +1641,5 @@ SELECT
         WHERE z.starts_at <= c.ended_at ORDER BY z.starts_at DESC LIMIT 1), 0) AS ended_at,
     (SELECT t.http_status FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_http_status,
     (SELECT t.error FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_error
-FROM callback c JOIN application a ON a.id = c.application LEFT JOIN merchant m ON m.id = a.merchant;
+FROM callback c JOIN application a ON a.id = c.application LEFT JOIN merchant m ON m.id = a.merchant
+WHERE c.address IS NULL;

@@ -659,6 +659,8 @@ CREATE TABLE consent (
     deadline INTEGER,
     scope TEXT,
     recurring INTEGER,
+    -- Whether the third party is notified of changes of status.
+    notifies INTEGER NOT NULL DEFAULT FALSE,
     -- The date if the third party sent a date; valid_until is then its last instant.
     valid_until_date INTEGER,
     valid_until INTEGER,
@@ -738,6 +740,18 @@ CREATE TABLE target_redirect (
     PRIMARY KEY (target_kind, target)
 ) STRICT;
 
+-- Where a third party is notified of the changed status of an object, and of which changes.
+CREATE TABLE status_subscription (
+    object BLOB NOT NULL PRIMARY KEY,
+    application BLOB NOT NULL REFERENCES application (id),
+    uri TEXT NOT NULL,
+    sca INTEGER NOT NULL,
+    process INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    -- How many notifications were enqueued.
+    notifications INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE authorisation (
     id BLOB NOT NULL,
     application BLOB NOT NULL REFERENCES application (id),
@@ -754,6 +768,8 @@ CREATE TABLE authorisation (
     -- The reported approach, and whether it is the only one allowed.
     approach TEXT NOT NULL,
     approach_is_only INTEGER NOT NULL,
+    -- Whether the third party is notified of changes of status.
+    notifies INTEGER NOT NULL DEFAULT FALSE,
     linking_digest BLOB NOT NULL,
     -- Licence number and name of the third party from its certificate.
     organisation TEXT NOT NULL,
@@ -879,6 +895,8 @@ CREATE TABLE payment (
     creditor_agent_name TEXT,
     creditor_name TEXT NOT NULL,
     has_creditor_address INTEGER NOT NULL,
+    -- Whether the third party is notified of changes of status.
+    notifies INTEGER NOT NULL DEFAULT FALSE,
     building_number TEXT,
     city TEXT,
     country TEXT,
@@ -1020,13 +1038,18 @@ CREATE TABLE clearing_message (
 ) STRICT;
 CREATE UNIQUE INDEX clearing_message_key ON clearing_message (kind, message_id);
 
--- Callbacks: the outbox of webhooks to merchants
+-- Callbacks: the outbox of webhooks to merchants and of notifications to third parties
 
 CREATE TABLE callback (
     id BLOB NOT NULL,
     application BLOB NOT NULL REFERENCES application (id),
     kind TEXT NOT NULL,
-    public_basket_id TEXT NOT NULL,
+    -- The public id of the basket, or the id of the payment or consent.
+    object_id TEXT NOT NULL,
+    -- Where a notification is sent, and its number among those of the object, which are sent in this order. Both are null when the
+    -- callback is sent to a URL of the merchant.
+    address TEXT,
+    sequence INTEGER,
     -- JSON, sent byte for byte on every attempt.
     body TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -1048,7 +1071,7 @@ CREATE UNIQUE INDEX callback_id ON callback (id);
 -- By application first, so that a long queue of one application does not delay the search for another's.
 CREATE INDEX callback_due ON callback (application, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX callback_status ON callback (status, created_at);
-CREATE INDEX callback_basket ON callback (public_basket_id);
+CREATE INDEX callback_object ON callback (object_id);
 
 -- The latest attempts of each callback.
 CREATE TABLE callback_attempt (
@@ -1614,7 +1637,7 @@ SELECT
         SUBSTR(HEX(c.id), 17, 4) || '-' || SUBSTR(HEX(c.id), 21)) AS callback_id,
     COALESCE(m.name, a.name) AS merchant,
     c.kind AS outcome,
-    c.public_basket_id AS basket_id,
+    c.object_id AS basket_id,
     c.status,
     c.attempts,
     DATE(c.created_at / 1000000 + COALESCE((SELECT z.offset_seconds FROM zone_offset z
@@ -1627,4 +1650,5 @@ SELECT
         WHERE z.starts_at <= c.ended_at ORDER BY z.starts_at DESC LIMIT 1), 0), 'unixepoch') AS ended_at,
     (SELECT t.http_status FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_http_status,
     (SELECT t.error FROM callback_attempt t WHERE t.callback = c.id ORDER BY t.number DESC LIMIT 1) AS last_error
-FROM callback c JOIN application a ON a.id = c.application LEFT JOIN merchant m ON m.id = a.merchant;
+FROM callback c JOIN application a ON a.id = c.application LEFT JOIN merchant m ON m.id = a.merchant
+WHERE c.address IS NULL;

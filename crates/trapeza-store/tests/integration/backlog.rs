@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 use trapeza_domain::application::CertificateStatus;
-use trapeza_domain::callback::{Callback, CallbackKind, CallbackState};
+use trapeza_domain::callback::{Callback, CallbackKind, CallbackState, CallbackTopic};
 use trapeza_domain::id::{ApplicationId, BatchId, CallbackId, ClearingId, PaymentId};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Timestamp;
@@ -31,14 +31,14 @@ fn callback(tx: &mut Tx<'_>, number: u128, at: i64, state: CallbackState) -> Res
     let callback = Callback {
         id: CallbackId::new(Uuid::from_u128(number)),
         application: ApplicationId::BANK,
-        kind: CallbackKind::Approved,
+        topic: CallbackTopic::Basket(CallbackKind::Approved),
         state,
         created_at: Timestamp(at),
         attempts: 0,
     };
-    let (public_basket_id, body) = ("basket".to_owned(), "{}".to_owned());
-    let (claim_token, traceparent) = (None, None);
-    tx.callback_insert(&CallbackRecord { callback, public_basket_id, body, claim_token, traceparent })
+    let (object_id, body) = ("basket".to_owned(), "{}".to_owned());
+    let (notification, claim_token, traceparent) = (None, None, None);
+    tx.callback_insert(&CallbackRecord { callback, object_id, notification, body, claim_token, traceparent })
 }
 
 fn submitted(

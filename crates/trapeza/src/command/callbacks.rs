@@ -1,11 +1,11 @@
-//! `trapeza callbacks list|show|replay`: callbacks to merchants, and their dead letters.
+//! `trapeza callbacks list|show|replay`: callbacks to merchants and third parties, and their dead letters.
 
 use super::describe_error;
 use crate::cli::{Callbacks, CallbacksList};
 use std::fmt::Write;
-use trapeza_app::callback::{CallbackDetail, CallbackRecord};
+use trapeza_app::callback::{CallbackDetail, CallbackRecord, topic_name};
 use trapeza_app::{App, format_timestamp};
-use trapeza_domain::callback::CallbackState;
+use trapeza_domain::callback::{CallbackState, CallbackTopic};
 use trapeza_domain::id::CallbackId;
 
 /// The output is read by a person.
@@ -47,13 +47,14 @@ async fn list(app: &App, arguments: &CallbacksList) -> Result<String, String> {
 fn line(record: &CallbackRecord) -> String {
     let callback = &record.callback;
     format!(
-        "{}  {:10}  {:8}  attempts {:2}  since {}  basket {}  application {}",
+        "{}  {:10}  {:8}  attempts {:2}  since {}  {} {}  application {}",
         callback.id,
         callback.state.status().name(),
-        callback.kind.name(),
+        callback.topic.name(),
         callback.attempts,
         format_timestamp(callback.created_at),
-        record.public_basket_id,
+        object_name(callback.topic),
+        record.object_id,
         callback.application,
     )
 }
@@ -67,12 +68,13 @@ fn describe(detail: &CallbackDetail) -> String {
         CallbackState::Disabled { at } => format!("disabled by its receiver {}", format_timestamp(at)),
     };
     let mut text = format!(
-        "callback     {}\napplication  {}\nkind         basket.{}\nbasket       {}\nenqueued     {}\nstate        {when}\n\
+        "callback     {}\napplication  {}\nkind         {}\n{:12} {}\nenqueued     {}\nstate        {when}\n\
          body         {}\n",
         callback.id,
         callback.application,
-        callback.kind.name(),
-        detail.record.public_basket_id,
+        topic_name(callback.topic),
+        object_name(callback.topic),
+        detail.record.object_id,
         format_timestamp(callback.created_at),
         detail.record.body,
     );
@@ -87,6 +89,14 @@ fn describe(detail: &CallbackDetail) -> String {
         );
     }
     text
+}
+
+/// What the callback reports on.
+const fn object_name(topic: CallbackTopic) -> &'static str {
+    match topic {
+        CallbackTopic::Basket(_) => "basket",
+        CallbackTopic::Status => "object",
+    }
 }
 
 fn parse(id: &str) -> Result<CallbackId, String> {

@@ -24,13 +24,13 @@ async fn bank(database: &Database) -> Arc<App> {
 }
 
 /// A courier at work, as the program runs it.
-struct Courier {
+pub struct Courier {
     stop: Option<oneshot::Sender<()>>,
     running: JoinHandle<()>,
 }
 
 impl Courier {
-    fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
+    pub fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
         let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, Roots::default()) };
         let courier = CallbackCourier::parse(settings).unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -45,18 +45,18 @@ impl Courier {
         Self { stop: Some(stop), running }
     }
 
-    fn sandbox(app: &Arc<App>) -> Self {
+    pub fn sandbox(app: &Arc<App>) -> Self {
         Self::start(app, EgressPolicy::PublicOrLoopback, Duration::from_secs(15))
     }
 
     /// Tells it to stop and waits until it has.
-    async fn stop(mut self) {
+    pub async fn stop(mut self) {
         drop(self.stop.take());
         self.running.await.unwrap();
     }
 }
 
-async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !done().await {
         assert!(began.elapsed() < PATIENCE, "{what}");
@@ -64,7 +64,7 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     }
 }
 
-async fn count(app: &App, enqueued: CallbackStatus) -> i64 {
+pub async fn count(app: &App, enqueued: CallbackStatus) -> i64 {
     let all = app.callback_count().await.unwrap();
     all.iter().find(|(state, _)| *state == enqueued).map_or(0, |(_, count)| *count)
 }

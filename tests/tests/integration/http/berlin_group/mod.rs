@@ -4,6 +4,7 @@ mod account_information;
 mod caller;
 mod consent;
 mod funds;
+mod notification;
 mod payment;
 mod refusal;
 mod refusal_state;

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, TestBank};
 
-const OTHER_BANK: &str = "DE89370400440532013000";
+pub(super) const OTHER_BANK: &str = "DE89370400440532013000";
 
-fn payer(bank: &TestBank) -> ApiClient {
+pub(super) fn payer(bank: &TestBank) -> ApiClient {
     client(bank, 0).with("PSU-IP-Address", "192.0.2.7").with("TPP-Explicit-Authorisation-Preferred", "true")
 }
 
-fn order(bank: &TestBank, creditor: &str) -> Value {
+pub(super) fn order(bank: &TestBank, creditor: &str) -> Value {
     json!({
         "endToEndIdentification": "ORDER-7",
         "debtorAccount": { "iban": iban(bank, 0) },

@@ -16,6 +16,9 @@ pub enum StoreError {
     OutcomeUnknown(Cause),
     /// The database asks for the whole transaction to be run again. Does not leave this crate.
     Conflict(Cause),
+    /// The writer's audit chain has a row that the writer does not know of: the transaction is run again with another chain. Does not
+    /// leave this crate.
+    ChainTaken(Cause),
     /// The connection was lost during the transaction. Does not leave this crate.
     Disconnected(Cause),
     /// The disk failed to read, write or sync. Only a restart, which recovers from the WAL, shows what is on it.
@@ -79,6 +82,7 @@ impl StoreError {
             Self::Busy | Self::Closed => None,
             Self::OutcomeUnknown(cause)
             | Self::Conflict(cause)
+            | Self::ChainTaken(cause)
             | Self::Disconnected(cause)
             | Self::IoFailure(cause)
             | Self::Internal(cause) => Some(cause),
@@ -98,6 +102,7 @@ impl fmt::Display for StoreError {
             Self::Closed => f.write_str("the store is closed"),
             Self::OutcomeUnknown(cause) => write!(f, "outcome unknown: {cause}"),
             Self::Conflict(cause) => write!(f, "transaction conflict: {cause}"),
+            Self::ChainTaken(cause) => write!(f, "audit chain continued elsewhere: {cause}"),
             Self::Disconnected(cause) => write!(f, "no connection to the database: {cause}"),
             Self::IoFailure(cause) => write!(f, "disk I/O failure: {cause}"),
             Self::Internal(cause) => write!(f, "internal store error: {cause}"),

@@ -124,7 +124,7 @@ impl Client {
 }
 
 impl Response {
-    fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (head, body) = text.split_once("\r\n\r\n")?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;

@@ -5,7 +5,7 @@
 
 mod basket;
 mod callback;
-mod client;
+pub mod client;
 mod disk;
 mod figure;
 mod payment;

@@ -3,6 +3,7 @@
 //! A phase that has passed at the same commit is not run again, so that an interrupted run continues.
 
 mod audit_action;
+mod cluster;
 mod phase;
 mod report;
 
@@ -33,9 +34,15 @@ pub struct Options {
     /// Print the phases.
     #[arg(long)]
     list: bool,
+    /// Run the phase `cluster` in the namespaces that it has created.
+    #[arg(long, hide = true)]
+    cluster_kills: Option<u32>,
 }
 
 pub fn run_all(options: &Options) -> Outcome {
+    if let Some(kills) = options.cluster_kills {
+        return cluster::inside(kills);
+    }
     if options.list {
         PHASES.iter().for_each(|phase| println!("{:10} {}", phase.name, phase.run));
         return Ok(());
@@ -100,6 +107,9 @@ fn phase_run(phase: &Phase, options: &Options, server: &Postgres) -> Outcome<Fig
         figures.read(&output);
         log.push_str(&output);
     }
+    if phase.name == "cluster" {
+        (figures, log) = cluster::run(factor)?;
+    }
     if phase.name == "tables" {
         let untested = audit_action::untested()?;
         untested.iter().for_each(|action| println!("no test has the audit event {action}"));
@@ -122,20 +132,28 @@ fn suite_run(suite: &Suite, factor: u32, seed: Option<u64>, server: &Postgres) -
     if let Some(seed) = seed {
         command.env("TRAPEZA_TEST_SEED", seed.to_string());
     }
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("cannot start cargo: {e}"))?;
+    let output = output_read(&mut command)?;
+    let mut figures = Figures::default();
+    figures.read(&output);
+    if figures.tests == 0 {
+        return Err(format!("{} of {} has no tests", suite.filter, suite.package));
+    }
+    Ok(output)
+}
+
+/// Runs a program and returns what it printed, which is also shown while it runs. Its status does not matter.
+fn output_read(command: &mut Command) -> Outcome<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().map_err(|e| format!("cannot start {name}: {e}"))?;
     let mut output = String::new();
     for line in BufReader::new(child.stdout.take().expect("the output is piped")).lines() {
-        let line = line.map_err(|e| format!("{}: {e}", suite.filter))?;
+        let line = line.map_err(|e| format!("{name}: {e}"))?;
         println!("{line}");
         std::io::stdout().flush().map_err(|e| e.to_string())?;
         output.push_str(&line);
         output.push('\n');
     }
-    let status = child.wait().map_err(|e| format!("{}: {e}", suite.filter))?;
-    let mut figures = Figures::default();
-    figures.read(&output);
-    if figures.tests == 0 {
-        return Err(format!("{} of {} has no tests ({status})", suite.filter, suite.package));
-    }
+    child.wait().map_err(|e| format!("{name}: {e}"))?;
     Ok(output)
 }

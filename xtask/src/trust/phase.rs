@@ -119,4 +119,11 @@ pub const PHASES: &[Phase] = &[
         quick: 1,
         full: 10,
     },
+    Phase {
+        name: "cluster",
+        run: "three programs on three servers under Patroni: primaries killed, frozen, cut off, disks full, upgrades; the factor is the number of kills",
+        suites: &[],
+        quick: 2,
+        full: 20,
+    },
 ];

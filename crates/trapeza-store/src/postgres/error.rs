@@ -7,6 +7,9 @@ use std::io;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
+/// The unique index over the rows of an audit chain.
+const AUDIT_CHAIN_KEY: &str = "audit_event_sequence";
+
 pub(super) fn map_error(error: Error) -> StoreError {
     // The driver's error is not the source: its detail line repeats values of the row.
     let cause = Cause::new(describe(&error));
@@ -14,6 +17,9 @@ pub(super) fn map_error(error: Error) -> StoreError {
     match &code.code()[..2] {
         _ if *code == SqlState::T_R_SERIALIZATION_FAILURE => StoreError::Conflict(cause),
         _ if *code == SqlState::T_R_DEADLOCK_DETECTED => StoreError::Conflict(cause),
+        _ if *code == SqlState::UNIQUE_VIOLATION && constraint(&error) == Some(AUDIT_CHAIN_KEY) => {
+            StoreError::ChainTaken(cause)
+        }
         // A standby that is not promoted yet cannot write; the next connection may reach the new primary.
         _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(cause),
         // The statement timeout: another attempt would take as long. A COMMIT may have taken effect.
@@ -24,6 +30,10 @@ pub(super) fn map_error(error: Error) -> StoreError {
         "53" | "58" => StoreError::OutcomeUnknown(cause),
         _ => StoreError::Internal(cause),
     }
+}
+
+fn constraint(error: &Error) -> Option<&str> {
+    error.as_db_error()?.constraint()
 }
 
 /// The server's message without its detail line, which repeats values of the row; otherwise the driver's message with its

@@ -21,6 +21,11 @@ const MAX_CONFLICTS: u32 = 24;
 /// After this many conflicts a transaction takes the lock of the retry queue. Waiting for a row does not help: the snapshot of
 /// a transaction that waited is older than the other's commit, so it fails again.
 const CONFLICTS_BEFORE_QUEUEING: u32 = 2;
+/// After this many it excludes all other writers: those that come first would go on to conflict with it, for ever on tables so small that
+/// all their rows are on one page. `LOCK TABLE` takes no snapshot, so that the transaction sees everything that it waited for.
+const CONFLICTS_BEFORE_EXCLUSION: u32 = 6;
+const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE clock IN ROW SHARE MODE";
+const BEGIN_EXCLUSIVE_WRITE: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE clock IN EXCLUSIVE MODE";
 
 pub(super) struct Worker {
     config: PostgresConfig,
@@ -92,7 +97,7 @@ impl Worker {
         let (mut disconnects, mut conflicts) = (0, 0);
         loop {
             let is_queued = conflicts >= CONFLICTS_BEFORE_QUEUEING;
-            let attempt = self.attempt(mode, is_queued, &mut job);
+            let attempt = self.attempt(mode, conflicts, &mut job);
             if is_queued {
                 self.unlock_retry_queue();
             }
@@ -105,7 +110,7 @@ impl Worker {
                 Attempt::Retry(error) => error,
             };
             match error {
-                StoreError::Conflict(_) => {
+                StoreError::Conflict(_) | StoreError::ChainTaken(_) => {
                     conflicts += 1;
                     self.metrics.retries_conflict.increment(1);
                 }
@@ -130,13 +135,14 @@ impl Worker {
         }
     }
 
-    fn attempt(&mut self, mode: Mode, is_queued: bool, job: &mut Job) -> Attempt {
+    fn attempt(&mut self, mode: Mode, conflicts: u32, job: &mut Job) -> Attempt {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::LongRead => {
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0"
             }
-            Mode::Write => "BEGIN ISOLATION LEVEL SERIALIZABLE",
+            Mode::Write if conflicts >= CONFLICTS_BEFORE_EXCLUSION => BEGIN_EXCLUSIVE_WRITE,
+            Mode::Write => BEGIN_WRITE,
         };
         if let Err(error) = self.connect() {
             return Attempt::Retry(error);
@@ -144,7 +150,7 @@ impl Worker {
         let Some(OpenConnection { connection, .. }) = &mut self.connection else {
             return Attempt::Retry(StoreError::Closed);
         };
-        if is_queued {
+        if conflicts >= CONFLICTS_BEFORE_QUEUEING {
             connection.lock_retry_queue();
         }
         connection.begin(begin);
@@ -159,9 +165,9 @@ impl Worker {
                 }
                 Err(error) => {
                     self.chain = match error {
+                        StoreError::Conflict(_) | StoreError::Internal(_) => committed_chain,
                         // It is unknown whether the chain has grown: another chain is started.
-                        StoreError::Disconnected(_) => committed_chain.next_chain(),
-                        _ => committed_chain,
+                        _ => committed_chain.next_chain(),
                     };
                     self.clean_up(error)
                 }
@@ -174,7 +180,10 @@ impl Worker {
                 }
             }
             JobOutcome::Failed(error) => {
-                self.chain = committed_chain;
+                self.chain = match error {
+                    StoreError::ChainTaken(_) => committed_chain.next_chain(),
+                    _ => committed_chain,
+                };
                 self.clean_up(error)
             }
         }
@@ -190,7 +199,9 @@ impl Worker {
             self.connection = None;
         }
         match error {
-            StoreError::Conflict(_) | StoreError::Disconnected(_) => Attempt::Retry(error),
+            StoreError::Conflict(_) | StoreError::ChainTaken(_) | StoreError::Disconnected(_) => {
+                Attempt::Retry(error)
+            }
             other => Attempt::Failed(other),
         }
     }

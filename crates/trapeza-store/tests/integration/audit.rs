@@ -3,7 +3,7 @@
 use crate::fixture::append;
 use rstest::rstest;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{AuditHead, AuditRow, BANK_CREATED, SealedRootKey};
+use trapeza_store::{AuditHead, AuditRow, BANK_CREATED, SealedRootKey, StoreOptions};
 use trapeza_testkit::database::{AUDIT_KEY, Database, Engine};
 
 #[rstest]
@@ -93,4 +93,25 @@ async fn audit_verify_reports_a_duplicate_row() {
     let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
     let chain = store.audit_heads()[0].chain;
     assert!(report.findings.contains(&format!("chain {chain}: row 2 is out of order")), "{report:?}");
+}
+
+/// A commit whose outcome was lost may have taken the next place of a writer's chain. The writer must not meet that row again and again.
+#[tokio::test(flavor = "multi_thread")]
+async fn chain_with_an_unknown_row_is_left_for_another() {
+    let database = Database::new(Engine::Postgres);
+    let options = StoreOptions { postgres_threads: 1, ..Database::options() };
+    let store = database.open_with(&options);
+    store.write(|tx| Ok(append(tx, "first")?)).await.unwrap();
+    let head = store.audit_heads()[0];
+    database.tamper(&format!(
+        "INSERT INTO audit_event SELECT chain, sequence + 1, occurred_at, actor, action, 'unknown', detail, mac
+         FROM audit_event WHERE chain = {} AND sequence = {}",
+        head.chain, head.sequence
+    ));
+    for object in ["second", "third"] {
+        store.write(move |tx| Ok(append(tx, object)?)).await.unwrap();
+    }
+    let chains = database.column("SELECT chain FROM audit_event WHERE object IN ('second', 'third')");
+    assert_eq!(chains.len(), 2);
+    assert!(chains.iter().all(|chain| *chain == chains[0] && *chain != head.chain.to_string()), "{chains:?}");
 }

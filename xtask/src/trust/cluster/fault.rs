@@ -1,0 +1,94 @@
+//! What is done to the cluster, and how it is undone.
+
+use super::database::Database;
+use super::program::{PROGRAMS, Programs};
+use crate::process::Outcome;
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// PostgreSQL of the primary is killed; its Patroni lives.
+    KilledPrimary,
+    /// PostgreSQL and Patroni of the primary are killed, as when the machine is lost.
+    LostPrimary,
+    SwitchOver,
+    /// PostgreSQL and Patroni of the primary are stopped and continue when another one has its place.
+    FrozenPrimary,
+    /// The primary's machine, with its member of etcd, has no network.
+    CutOffPrimary,
+    /// The file system of the primary's data is full.
+    FullDisk,
+    KilledProgram,
+    /// The programs are restarted one after another.
+    RollingUpgrade,
+}
+
+/// How long a fault lasts that does not end by itself.
+const LASTING: Duration = Duration::from_secs(12);
+/// How long a full disk may take until the primary gives up.
+const FILLING: Duration = Duration::from_secs(20);
+
+impl Fault {
+    /// Each kind once, and kill -9 of the primary in both ways, `kills` times altogether.
+    pub fn plan(kills: usize) -> Vec<Self> {
+        let mut plan: Vec<Self> = (0..kills)
+            .map(|turn| if turn % 2 == 0 { Self::KilledPrimary } else { Self::LostPrimary })
+            .collect();
+        plan.extend([Self::SwitchOver, Self::FrozenPrimary, Self::CutOffPrimary]);
+        plan.extend([Self::KilledProgram, Self::RollingUpgrade, Self::FullDisk]);
+        plan
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KilledPrimary => "killed primary",
+            Self::LostPrimary => "lost primary",
+            Self::SwitchOver => "switch-over",
+            Self::FrozenPrimary => "frozen primary",
+            Self::CutOffPrimary => "cut-off primary",
+            Self::FullDisk => "full disk",
+            Self::KilledProgram => "killed program",
+            Self::RollingUpgrade => "rolling upgrade",
+        }
+    }
+
+    /// Injects the fault, waits while it lasts and ends it.
+    pub fn inject(self, database: &mut Database, programs: &mut Programs) -> Outcome {
+        let primary = database.primary()?;
+        match self {
+            Self::KilledPrimary => database.kill_postgres(primary)?,
+            Self::LostPrimary => {
+                database.kill_machine(primary)?;
+                std::thread::sleep(LASTING);
+                database.start_patroni(primary)?;
+            }
+            Self::SwitchOver => database.switch_over()?,
+            Self::FrozenPrimary => {
+                database.signal_all(primary, "STOP")?;
+                std::thread::sleep(LASTING);
+                database.signal_all(primary, "CONT")?;
+            }
+            Self::CutOffPrimary => {
+                database.link(primary, "down")?;
+                std::thread::sleep(LASTING);
+                database.link(primary, "up")?;
+            }
+            Self::FullDisk => {
+                database.fill_disk(primary)?;
+                std::thread::sleep(FILLING);
+                database.free_disk(primary)?;
+            }
+            Self::KilledProgram => {
+                programs.kill(0)?;
+                programs.restart(0)?;
+            }
+            Self::RollingUpgrade => {
+                for number in 0..PROGRAMS {
+                    programs.terminate(number)?;
+                    programs.restart(number)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -45,6 +45,8 @@ pub struct StoreOptions {
     pub audit_key: [u8; 32],
     /// Identifies this process's audit chains: random, new at each start.
     pub chain_seed: [u8; 16],
+    /// From this number of frames on SQLite's WAL is to restart: a long one slows down reads and the next start.
+    pub wal_restart_frames: u32,
     /// Syncs SQLite's WAL; not called without durability.
     pub sync: fn(&File) -> io::Result<()>,
     /// Called when the disk has failed, so that only a restart shows what is on it.
@@ -62,6 +64,7 @@ impl StoreOptions {
             durability: Durability::Full,
             audit_key,
             chain_seed,
+            wal_restart_frames: 1 << 15,
             sync: File::sync_data,
             on_io_failure: exit_process,
         }

@@ -103,10 +103,10 @@ pub const PHASES: &[Phase] = &[
     },
     Phase {
         name: "power",
-        run: "writes that no fsync covered are dropped",
-        suites: &[own("trapeza-store", "wal_durability::")],
+        run: "images of the disk at many points, with writes that no fsync covered dropped, torn and reordered",
+        suites: &[own("trapeza-store", "wal_durability::"), flow("process::power_cut::")],
         quick: 1,
-        full: 10,
+        full: 50,
     },
     Phase {
         name: "clearing",

@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 const FRAME_BYTES: u64 = 4096 + 24;
 /// In frames. A shorter WAL is not checkpointed.
 const CHECKPOINT_MIN_FRAMES: u32 = 1 << 10;
-/// From this size on the WAL is to restart: a long one slows down reads and the next start.
-const RESTART_MIN_FRAMES: u32 = 1 << 15;
 /// How many frames may remain for the writer. More remain while a reader has an old snapshot; the WAL then grows on.
 const RESTART_MAX_REMAINING: u32 = 1 << 11;
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
@@ -57,6 +55,8 @@ pub(super) struct WalMonitor {
 struct State {
     /// The length of the WAL.
     frames: AtomicU32,
+    /// From this length on the WAL is to restart.
+    restart_frames: u32,
     restart: Mutex<Restart>,
     readers: ReaderPool,
     on_io_failure: fn(&str),
@@ -68,7 +68,7 @@ impl WalMonitor {
     /// Records the length of the WAL after a commit, and requests a restart when it is long.
     pub(super) fn record_frames(&self, frames: u32) {
         self.state.frames.store(frames, Ordering::Relaxed);
-        if frames >= RESTART_MIN_FRAMES && self.state.advance(Restart::NotNeeded, Restart::Requested) {
+        if frames >= self.state.restart_frames && self.state.advance(Restart::NotNeeded, Restart::Requested) {
             // The thread has ended when the store is closing.
             let _ = self.thread.send(Command::PrepareRestart);
         }
@@ -102,6 +102,7 @@ impl Checkpointer {
         let frames = std::fs::metadata(wal_path(path)).map_or(0, |wal| wal.len() / FRAME_BYTES);
         let state = Arc::new(State {
             frames: AtomicU32::new(u32::try_from(frames).unwrap_or(u32::MAX)),
+            restart_frames: options.wal_restart_frames,
             restart: Mutex::new(Restart::NotNeeded),
             readers,
             on_io_failure: options.on_io_failure,

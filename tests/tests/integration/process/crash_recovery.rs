@@ -1,4 +1,4 @@
-//! Bad luck: the process is killed in the middle of things, the disk is full. What was answered is there.
+//! The process is killed while it writes, the disk is full, connections are lost. What was acknowledged is there.
 
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -13,32 +13,37 @@ use trapeza_testkit::process::{self, ServerProcess};
 
 const ROUNDS: usize = 20;
 
-/// Kills a process that moves money, round after round; answers how many moves it had promised.
-async fn storm(database: Database, place: &str) -> usize {
-    let mut promised = HashSet::new();
+/// Kills a process that transfers money, round after round. Returns how many transfers it had acknowledged.
+async fn kill_repeatedly(database: Database, url: &str) -> usize {
+    let mut acknowledged = HashSet::new();
     let app = ledger_fixture::open(database.open()).await;
     ledger_fixture::funded(&app, 8, 100_000_000).await;
     app.store().close();
     for round in 0..iterations(ROUNDS) {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_storm"))
-            .arg(place)
+        let mut child = Command::new(env!("CARGO_BIN_EXE_transfers"))
+            .arg(url)
             .stdout(Stdio::piped())
             .spawn()
-            .expect("the storm starts");
+            .expect("the process starts");
         let out = BufReader::new(child.stdout.take().expect("its output is piped"));
         let reader = std::thread::spawn(move || out.lines().map_while(Result::ok).collect::<Vec<_>>());
         // Another moment each round: in the first commits, in the middle, in a checkpoint.
         std::thread::sleep(Duration::from_millis(120 + round as u64 * 53 % 400));
-        child.kill().expect("the storm can be killed");
-        child.wait().expect("the storm ends");
-        promised.extend(reader.join().expect("its output is read"));
+        child.kill().expect("the process runs");
+        child.wait().expect("the process ends");
+        acknowledged.extend(reader.join().expect("its output is read"));
         let app = ledger_fixture::open(database.open()).await;
-        let kept = app
+        let found = app
             .store()
             .read(|tx| Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.read::<String>())?));
-        let kept: HashSet<String> = kept.await.expect("the transfers are read").into_iter().collect();
-        let lost: Vec<_> = promised.difference(&kept).collect();
-        assert!(lost.is_empty(), "round {round}: {} of {} promised are gone", lost.len(), promised.len());
+        let found: HashSet<String> = found.await.expect("the transfers are read").into_iter().collect();
+        let lost: Vec<_> = acknowledged.difference(&found).collect();
+        assert!(
+            lost.is_empty(),
+            "round {round}: {} of {} acknowledged are lost",
+            lost.len(),
+            acknowledged.len()
+        );
         let app = std::sync::Arc::new(app);
         let checking = app.clone();
         let report =
@@ -51,18 +56,18 @@ async fn storm(database: Database, place: &str) -> usize {
         assert!(findings.is_empty(), "round {round}: {findings:?}");
         store.close();
     }
-    promised.len()
+    acknowledged.len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_process_keeps_acknowledged_writes_sqlite() {
     let database = Database::new(Engine::Sqlite);
     let path = database.sqlite_path();
-    let promised = storm(database_at(&path), path.to_str().unwrap()).await;
+    let acknowledged = kill_repeatedly(database_at(&path), path.to_str().unwrap()).await;
     let connection = rusqlite::Connection::open(&path).unwrap();
     let verdict: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(verdict, "ok");
-    assert!(promised > 100, "the storm did something: {promised}");
+    assert!(acknowledged > 100, "{acknowledged} transfers were acknowledged");
     drop(database);
 }
 
@@ -70,8 +75,8 @@ async fn killed_process_keeps_acknowledged_writes_sqlite() {
 async fn killed_process_keeps_acknowledged_writes_postgres() {
     let database = Database::new(Engine::Postgres);
     let url = database.url();
-    let promised = storm(database, &url).await;
-    assert!(promised > 100, "the storm did something: {promised}");
+    let acknowledged = kill_repeatedly(database, &url).await;
+    assert!(acknowledged > 100, "{acknowledged} transfers were acknowledged");
 }
 
 /// The same file again, without owning its directory.

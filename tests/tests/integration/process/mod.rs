@@ -18,6 +18,7 @@ mod migrate;
 mod monitoring;
 mod personal_data;
 mod planted_secret;
+mod power_cut;
 mod production;
 mod proxy;
 mod registry_commands;

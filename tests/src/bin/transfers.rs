@@ -1,5 +1,7 @@
-//! A process that moves money between the accounts of a small bank from many tasks at once and says so, line by line, until it is
-//! killed. The tests of bad luck start it; it is given the place of the ledger_fixture.
+//! A process that transfers money between the accounts of a small bank from many tasks at once, and prints the reference of each
+//! transfer once it is acknowledged, until it is killed. The tests of crashes and power cuts start it.
+//!
+//! Arguments: the path of the SQLite database or a PostgreSQL URL, and the length in frames at which SQLite's WAL restarts.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -13,17 +15,21 @@ const CUSTOMER: PsuId = PsuId::new(uuid::Uuid::from_u128(1));
 
 #[tokio::main]
 async fn main() {
-    let place = std::env::args().nth(1).expect("a path or a PostgreSQL URL");
-    let options = Database::options();
-    let store = if place.starts_with("postgres://") {
-        Store::open_postgres(&place, &options)
+    let mut arguments = std::env::args().skip(1);
+    let database = arguments.next().expect("a path or a PostgreSQL URL");
+    let mut options = Database::options();
+    if let Some(frames) = arguments.next() {
+        options.wal_restart_frames = frames.parse().expect("a number of frames");
+    }
+    let store = if database.starts_with("postgres://") {
+        Store::open_postgres(&database, &options)
     } else {
-        Store::open_sqlite(place.as_ref(), &options)
+        Store::open_sqlite(database.as_ref(), &options)
     };
     let app = Arc::new(ledger_fixture::open(store.expect("the store opens")).await);
     let accounts =
         app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
-    assert!(accounts.len() > 1, "the customers have accounts to move money between");
+    assert!(accounts.len() > 1, "at least two accounts are required");
     let accounts = Arc::new(accounts);
     let mut tasks = tokio::task::JoinSet::new();
     for task in 0..TASKS {
@@ -35,9 +41,9 @@ async fn main() {
                 if payer.ledger == payee.ledger {
                     continue;
                 }
-                let reference = format!("storm-{}", app.entropy().uuid());
+                let reference = format!("transfer-{}", app.entropy().uuid());
                 if app.ledger_post(vec![between(payer, payee, 1, &reference)]).await.is_ok() {
-                    // Only what was answered is promised, so only that is said, and in one write.
+                    // In one write, so that a reader sees whole lines.
                     let line = format!("{reference}\n");
                     let _ = std::io::stdout().write_all(line.as_bytes());
                 }

@@ -52,6 +52,16 @@ impl Client {
         Self { address: address.to_owned(), headers: headers.to_vec(), calls: Cell::new(0), series: 0 }
     }
 
+    /// The same third party in the other dialect, for a customer who is there.
+    pub fn in_berlin_group(&self) -> Self {
+        let certificate = self.headers.iter().filter(|(name, _)| name == "Certificate").cloned();
+        let added = [("PSU-IP-Address", "192.0.2.1"), ("Accept", "application/json")];
+        let added = added.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mut client = self.another();
+        client.headers = certificate.chain(added).collect();
+        client
+    }
+
     /// The same client for another server.
     pub fn at(&self, address: &str) -> Self {
         let (headers, calls, series) = (self.headers.clone(), self.calls.clone(), self.series);

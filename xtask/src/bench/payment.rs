@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const PATH: &str = "/v1/payments/internal-transfers";
+const BERLIN_GROUP_PATH: &str = "/berlin-group/v1/payments/internal-transfers";
 /// Connections to the database, of the program and of pgbench.
 const CLIENTS: &str = "16";
 /// Customers who pay concurrently, each from their own account: the passwords of one customer are verified one after the other.
@@ -49,7 +50,7 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         "cargo xtask bench payment{quick_flag}: median of {rounds} runs of {seconds} s; wrk with 32 connections on the same \
          machine; executed payments by {PAYERS} callers\n"
     );
-    let [ours, other, executed] = sqlite;
+    let [ours, other, executed, dialect] = sqlite;
     println!(
         "SQLite: {} initiations/s, bare {}/s   {}   (goal: 0.25 or more)",
         ours.0,
@@ -57,6 +58,12 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         ratio(ours.0, other.0)
     );
     println!("  processor time {} µs, bare {} µs", thousandths(ours.1), thousandths(other.1));
+    println!(
+        "  Berlin Group: {} initiations/s, {} of native, {} µs   (goal: 0.95 or more)",
+        dialect.0,
+        ratio(dialect.0, ours.0),
+        thousandths(dialect.1)
+    );
     println!("  {} executed payments/s, {} µs each", executed.0, thousandths(executed.1));
     if let Some([ours, other, executed]) = postgres {
         let goal = "(goal: 0.50 or more)";
@@ -86,28 +93,29 @@ fn on_sqlite(
     temp_dir: &Path,
     rounds: usize,
     seconds: u64,
-) -> Outcome<[Figure; 3]> {
+) -> Outcome<[Figure; 4]> {
     let bank = Bank::open(program, &temp_dir.join("sqlite"), None)?;
     let server = bare_server(bare, &temp_dir.join("response.json"), &bank)?;
-    let (mut ours, mut other, mut executed) = (Vec::new(), Vec::new(), Vec::new());
+    let (dialect, dialect_order) = bank.in_berlin_group();
+    dialect.call("POST", BERLIN_GROUP_PATH, Some(&dialect_order))?;
+    let mut measured: [Vec<Run>; 4] = Default::default();
     for round in 0..=rounds {
         // The first round is not counted.
         let seconds = if round == 0 { 1 } else { seconds };
-        let script = bank.script(temp_dir, round)?;
+        let native_script = script(&bank.client, &bank.order, temp_dir, 2 * round)?;
+        let dialect_script = script(&dialect, &dialect_order, temp_dir, 2 * round + 1)?;
         let runs = [
-            wrk::run_script(&bank.program, PATH, &[], seconds, &script)?,
-            wrk::run_script(&server, PATH, &[], seconds, &script)?,
+            wrk::run_script(&bank.program, PATH, &[], seconds, &native_script)?,
+            wrk::run_script(&server, PATH, &[], seconds, &native_script)?,
             bank.execute_payments(seconds)?,
+            wrk::run_script(&bank.program, BERLIN_GROUP_PATH, &[], seconds, &dialect_script)?,
         ];
         if round > 0 {
-            let [one, two, three] = runs;
-            ours.push(one);
-            other.push(two);
-            executed.push(three);
+            measured.iter_mut().zip(runs).for_each(|(series, run)| series.push(run));
         }
     }
     bank.close(program, None)?;
-    Ok([medians(&ours), medians(&other), medians(&executed)])
+    Ok(measured.each_ref().map(|series| medians(series)))
 }
 
 fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
@@ -118,7 +126,7 @@ fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> 
     let (mut ours, mut theirs, mut executed) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let seconds = if round == 0 { 1 } else { seconds };
-        let script = bank.script(temp_dir, round)?;
+        let script = script(&bank.client, &bank.order, temp_dir, round)?;
         let one = wrk::run_script(&bank.program, PATH, &[], seconds, &script)?;
         let mut bench = pgbench(&installed, &server)?;
         bench.args(["-n", "-M", "prepared", "-c", CLIENTS, "-j", "2", "-T", &seconds.to_string()]);
@@ -152,27 +160,14 @@ impl Bank {
         Ok(Self { program, data: data.to_owned(), credentials, client, order })
     }
 
-    /// The script for wrk: the same payment with a new request id each time.
-    fn script(&self, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
-        let headers =
-            self.client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
-        let headers: String = headers.collect();
-        let (body, series) = (self.order.to_string(), round + 1);
-        // Random ids, as third parties send them: consecutive ids would be adjacent in the index.
-        let script = format!(
-            "local threads = 0\n\
-             function setup(thread) thread:set(\"number\", threads) threads = threads + 1 end\n\
-             function init() math.randomseed({series} * 100 + number) end\n\
-             wrk.method = \"POST\"\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{headers}\
-             wrk.body = {body:?}\nlocal random = math.random\n\
-             function request()\n  \
-             wrk.headers[\"x-Request-ID\"] = string.format(\"%08x-%04x-4%03x-8%03x-%06x%06x\", random(0, 4294967295), \
-             random(0, 65535), random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n  \
-             return wrk.format()\nend\n"
-        );
-        let file = temp_dir.join(format!("payment-{round}.lua"));
-        std::fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;
-        Ok(file)
+    /// The same third party in the other dialect, and its payment.
+    fn in_berlin_group(&self) -> (Client, Value) {
+        let mut client = self.client.in_berlin_group();
+        client.add("PSU-ID", text(&self.credentials["psus"][1]["psu_id"]));
+        client.add("TPP-Explicit-Authorisation-Preferred", "true");
+        let mut order = self.order.clone();
+        order["instructedAmount"] = json!({ "currency": "EUR", "amount": "0.01" });
+        (client, order)
     }
 
     /// Executes payments of several concurrent callers.
@@ -220,6 +215,28 @@ impl Bank {
         }
         read(&mut check).map(|_| ())
     }
+}
+
+/// The script for wrk: the same payment with a new request id each time.
+fn script(client: &Client, order: &Value, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
+    let headers = client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
+    let headers: String = headers.collect();
+    let (body, series) = (order.to_string(), round + 1);
+    // Random ids, as third parties send them: consecutive ids would be adjacent in the index.
+    let script = format!(
+        "local threads = 0\n\
+         function setup(thread) thread:set(\"number\", threads) threads = threads + 1 end\n\
+         function init() math.randomseed({series} * 100 + number) end\n\
+         wrk.method = \"POST\"\nwrk.headers[\"Content-Type\"] = \"application/json\"\n{headers}\
+         wrk.body = {body:?}\nlocal random = math.random\n\
+         function request()\n  \
+         wrk.headers[\"x-Request-ID\"] = string.format(\"%08x-%04x-4%03x-8%03x-%06x%06x\", random(0, 4294967295), \
+         random(0, 65535), random(0, 4095), random(0, 4095), random(0, 16777215), random(0, 16777215))\n  \
+         return wrk.format()\nend\n"
+    );
+    let file = temp_dir.join(format!("payment-{round}.lua"));
+    std::fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;
+    Ok(file)
 }
 
 /// A customer with their client and payment.

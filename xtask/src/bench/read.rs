@@ -17,6 +17,8 @@ const SMALL: u64 = 10_000;
 const LARGE: u64 = 10_000_000;
 /// The whole period: the consent is minutes old, so entries older than 90 days are included.
 const PAGE: &str = "/transactions?dateFrom=2000-01-01&bookingStatus=booked&limit=100";
+/// The base path of the second dialect.
+pub const BERLIN_GROUP: &str = "/berlin-group";
 /// The request id of every measured request.
 const REQUEST_ID: &str = "6f9619ff-8b86-4011-b42d-00cf4fc964ff";
 /// The headers that differ from response to response or belong to the connection.
@@ -34,6 +36,7 @@ pub struct Schedule {
 struct Bank {
     program: Program,
     client: Client,
+    consent: String,
     /// The paths of two accounts of one customer: the one with many entries and another one.
     accounts: [String; 2],
 }
@@ -53,7 +56,7 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     let schedule =
         if quick { Schedule { rounds: 3, seconds: 3 } } else { Schedule { rounds: 5, seconds: 10 } };
     println!("before: {}", machine());
-    let pairs = step("reads", || compare_with_bare(&program, &bare, &temp_dir.0, schedule))?;
+    let (pairs, dialects) = step("reads", || compare_servers(&program, &bare, &temp_dir.0, schedule))?;
     let pages = match large {
         true => Some(step("pages of a large account", || compare_sizes(&program, &temp_dir.0, schedule))?),
         false => None,
@@ -69,6 +72,13 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     for (pair, goal) in pairs.iter().zip(["0.60", "0.30"]) {
         println!("{}   (goal: {goal} or more)", pair.row());
     }
+    println!(
+        "\n{:<26} {:>10} {:>10} {:>7} {:>8} {:>8}",
+        "Berlin Group", "/s", "native/s", "ratio", "CPU µs", "native µs"
+    );
+    for pair in &dialects {
+        println!("{}   (goal: 0.95 or more)", pair.row());
+    }
     if let Some(pages) = pages {
         let [large, small] =
             [&pages.ours, &pages.other].map(|runs| median(runs.iter().map(|run| run.per_second)));
@@ -78,13 +88,13 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     Ok(())
 }
 
-/// Balances and a page of 100 transactions, of the product and of the bare server.
-fn compare_with_bare(
+/// Balances and a page of 100 transactions: the product compared with the bare server, and the two dialects of the product.
+fn compare_servers(
     program: &Path,
     bare: &Path,
     temp_dir: &Path,
     schedule: Schedule,
-) -> Outcome<Vec<Comparison>> {
+) -> Outcome<(Vec<Comparison>, Vec<Comparison>)> {
     let bank = Bank::open(program, &temp_dir.join("data"), SMALL)?;
     let paths = [("attended balances", "/balances"), ("page of 100 transactions", PAGE)];
     let mut measured = Vec::new();
@@ -92,20 +102,28 @@ fn compare_with_bare(
         let path = format!("{}{path}", bank.accounts[0]);
         let file = temp_dir.join(format!("response-{number}.json"));
         let server = bare_server(bare, &file, &bank.client, &path)?;
-        measured.push((Comparison::new(name), path, server));
+        measured.push((Comparison::new(name), Comparison::new(name), path, server));
     }
     let headers = bank.measured_headers();
+    let dialect_headers = bank.dialect_headers();
+    for (.., path, _) in &measured {
+        // wrk counts what is not 2xx as an error, but the reason is printed only here.
+        bank.dialect_client().get(&format!("{BERLIN_GROUP}{path}"))?;
+    }
     for round in 0..=schedule.rounds {
         // The first round is not counted: statements are prepared and pages are read into caches.
         let seconds = if round == 0 { 1 } else { schedule.seconds };
-        for (pair, path, server) in &mut measured {
+        for (with_bare, with_native, path, server) in &mut measured {
             let ours = wrk::run(&bank.program, path, &headers, seconds)?;
             let other = wrk::run(server, path, &headers, seconds)?;
-            pair.add(round, ours, other);
+            let dialect =
+                wrk::run(&bank.program, &format!("{BERLIN_GROUP}{path}"), &dialect_headers, seconds)?;
+            with_bare.add(round, ours, other);
+            with_native.add(round, dialect, ours);
         }
     }
     bank.program.stop()?;
-    Ok(measured.into_iter().map(|(pair, ..)| pair).collect())
+    Ok(measured.into_iter().map(|(with_bare, with_native, ..)| (with_bare, with_native)).unzip())
 }
 
 /// A page of the large account, compared with one of the small account of the same bank.
@@ -188,7 +206,19 @@ impl Bank {
         };
         let paths = [0, 1].map(|number| account(&psu["accounts"][number]["iban"]));
         let [Some(large), Some(small)] = paths else { return Err(format!("accounts are missing: {list}")) };
-        Ok(Self { program, client, accounts: [large, small] })
+        Ok(Self { program, client, consent, accounts: [large, small] })
+    }
+
+    /// The same caller in the other dialect, with the same consent.
+    fn dialect_client(&self) -> Client {
+        let mut client = self.client.in_berlin_group();
+        client.add("Consent-ID", &self.consent);
+        client
+    }
+
+    fn dialect_headers(&self) -> Vec<(String, String)> {
+        let id = ("X-Request-ID".to_owned(), REQUEST_ID.to_owned());
+        self.dialect_client().headers.into_iter().chain([id]).collect()
     }
 
     fn measured_headers(&self) -> Vec<(String, String)> {

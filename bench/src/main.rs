@@ -7,6 +7,7 @@
 
 mod bare;
 mod callbacks;
+mod flow;
 mod payments;
 mod receive;
 mod recorded_response;
@@ -58,6 +59,26 @@ enum Load {
         #[arg(long)]
         count: u64,
     },
+    /// Run whole flows of many customers over HTTP in a sandbox. Needs no database.
+    Flow {
+        flow: flow::Flow,
+        /// The address of the server.
+        #[arg(long)]
+        url: String,
+        /// The id of the server's process.
+        #[arg(long)]
+        process: u32,
+        /// The sandbox.json of the sandbox.
+        #[arg(long)]
+        sandbox_file: PathBuf,
+        #[arg(long)]
+        customers: usize,
+        #[arg(long)]
+        seconds: u64,
+        /// Part of the names of the customers: another one for each run.
+        #[arg(long)]
+        series: u64,
+    },
     /// Receive callbacks on so many ports until the process ends. Needs no database.
     Receive {
         #[arg(long)]
@@ -79,6 +100,10 @@ fn main() {
         Load::Bare { batch, seconds } => bare::run(&database(), batch, Duration::from_secs(seconds)),
         Load::Callbacks { endpoints, count } => {
             runtime.block_on(callbacks::run(&database(), endpoints, count.into()))
+        }
+        Load::Flow { flow, url, process, sandbox_file, customers, seconds, series } => {
+            let load = flow::Load { flow, process, customers, time: Duration::from_secs(seconds), series };
+            runtime.block_on(flow::run(&url, &sandbox_file, load))
         }
         Load::Receive { endpoints } => return runtime.block_on(receive::serve(endpoints)),
         Load::Respond { file } => return runtime.block_on(recorded_response::serve(&file)),

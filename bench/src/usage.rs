@@ -1,4 +1,4 @@
-//! The wall-clock time and the processor time of this process.
+//! The wall-clock time and the processor time of a process.
 
 use std::time::{Duration, Instant};
 
@@ -6,25 +6,32 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(10);
 
 pub struct Usage {
+    /// In /proc.
+    process: String,
     started: Instant,
     processor: Duration,
 }
 
 impl Usage {
     pub fn start() -> Self {
-        Self { started: Instant::now(), processor: processor() }
+        Self::start_of("self")
+    }
+
+    /// Of another process, by its id.
+    pub fn start_of(process: &str) -> Self {
+        Self { process: process.to_owned(), started: Instant::now(), processor: processor(process) }
     }
 
     /// Wall-clock time and processor time since the start, in microseconds.
     pub fn micros(&self) -> (u64, u64) {
         let micros = |span: Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
-        (micros(self.started.elapsed()), micros(processor() - self.processor))
+        (micros(self.started.elapsed()), micros(processor(&self.process) - self.processor))
     }
 }
 
-/// User and system time of all threads: fields 14 and 15 of /proc/self/stat, counted from 1.
-fn processor() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux has /proc/self/stat");
+/// User and system time of all threads: fields 14 and 15 of /proc/…/stat, counted from 1.
+fn processor(process: &str) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("the process is in /proc");
     // The name in the second field may contain spaces; its closing parenthesis is the last one.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks =

@@ -34,6 +34,11 @@ impl ApiClient {
         Self { client, base_url, headers: Vec::new(), fresh_request_id: false, seal: None, observer: None }
     }
 
+    /// A client of a server at this address.
+    pub fn to(base_url: &str) -> Self {
+        Self::new(Client::new(), base_url.to_owned())
+    }
+
     /// With all headers of a third party of `sandbox.json`.
     #[must_use]
     pub fn as_tpp(self, tpp: &Value) -> Self {

@@ -32,7 +32,7 @@ pub struct Page {
 }
 
 impl Browser {
-    pub(crate) fn new(base_url: &str) -> Self {
+    pub fn new(base_url: &str) -> Self {
         let client = Client::builder().redirect(Policy::none()).build().expect("a client needs nothing");
         Self {
             client,

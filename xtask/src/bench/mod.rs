@@ -8,6 +8,7 @@ mod callback;
 pub mod client;
 mod disk;
 mod figure;
+mod flow;
 mod payment;
 mod pgbench;
 mod program;
@@ -65,6 +66,12 @@ pub enum Benchmark {
         #[arg(long)]
         only_sqlite: bool,
     },
+    /// Measure whole flows per second over HTTP, approved in the app: payments until they are executed, consents until the first read.
+    Flow {
+        /// Make one short run instead of taking the median of five of ten seconds.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Measure the time from the start of the program to its first response, and its memory when idle.
     Start {
         /// Make one start of each kind instead of taking the median of five.
@@ -85,6 +92,7 @@ pub fn run(benchmark: &Benchmark) -> Outcome {
         Benchmark::Basket { quick } => basket::run(*quick),
         Benchmark::Callback { quick, only_sqlite } => callback::run(*quick, !*only_sqlite),
         Benchmark::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
+        Benchmark::Flow { quick } => flow::run(*quick),
         Benchmark::Start { quick } => start::run(*quick),
         Benchmark::Scale { entries } => scale::run(*entries),
     }

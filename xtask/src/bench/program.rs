@@ -47,6 +47,10 @@ impl Program {
         Ok(program)
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Its resident memory in KiB.
     pub fn resident_kib(&self) -> Outcome<u64> {
         let status = format!("/proc/{}/status", self.child.id());

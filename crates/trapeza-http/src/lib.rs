@@ -27,6 +27,7 @@ pub mod session;
 pub mod settings;
 mod sign_in_budget;
 pub mod signature;
+pub mod transaction_writer;
 
 pub use proxy::TrustedProxies;
 pub use reloadable::Reloadable;

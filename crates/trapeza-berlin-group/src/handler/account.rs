@@ -6,6 +6,7 @@ use crate::wire::account::{AccountBalances, AccountDetails, AccountList, Account
 use crate::wire::information::Information;
 use crate::wire::text::long_id;
 use crate::wire::transaction;
+use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::{Range, StatementQuery};
@@ -13,7 +14,7 @@ use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::extract::query::Query;
 use trapeza_http::extract::{TppRequest, malformed};
-use trapeza_http::response::metered_json;
+use trapeza_http::response::{json_bytes, metered, metered_json};
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
@@ -54,8 +55,8 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let view = request.state.app.account_statement(&consented, id, statement_query).await?;
     let account = format!("{}/v1/accounts/{}", link::base(&request), view.value.account.id);
     let links = page_links("account", &account, &query, view.value.next_cursor());
-    let page = transaction::statement(&view.value, &account, links)?;
-    Ok(metered_json(&page, view.remaining))
+    let page = transaction::statement(&view.value, &account, &links)?;
+    Ok(metered(json_bytes(StatusCode::OK, page), view.remaining))
 }
 
 pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {

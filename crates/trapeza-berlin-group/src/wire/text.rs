@@ -4,6 +4,10 @@ use uuid::Uuid;
 
 /// At most this many characters of a text.
 pub fn cut(text: &str, most: usize) -> &str {
+    // A text has at least as many bytes as characters.
+    if text.len() <= most {
+        return text;
+    }
     text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
 }
 

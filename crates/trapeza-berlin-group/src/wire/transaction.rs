@@ -1,28 +1,31 @@
 //! Transactions of accounts.
 
-use super::account::{BalanceOut, balances};
+mod page_writer;
+
+pub use page_writer::statement;
+
+use super::account::BalanceOut;
 use super::amount::Amount;
 use super::reference::Reference;
 use super::text::{cut, short_id};
 use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
-use trapeza_app::account_information::{EntryExchange, EntryFields, StatementView, TransactionView};
-use trapeza_app::{UseCaseError, format_date};
+use trapeza_app::account_information::{EntryExchange, EntryFields, TransactionView};
+use trapeza_app::format_date;
 use trapeza_domain::money::Money;
 use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::transaction::CurrencyExchange;
 use uuid::Uuid;
 
+// `page_writer` writes the same JSON.
 /// A page of an account's statement.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AccountTransactions", deny_unknown_fields)]
 pub struct Statement<'a> {
     account: Reference<'a>,
-    #[schemars(with = "TransactionLists<TransactionOut<'a>>")]
-    transactions: TransactionLists<Box<RawValue>>,
+    transactions: TransactionLists<TransactionOut<'a>>,
     /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
@@ -185,30 +188,6 @@ pub struct ExchangeOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 35))]
     contract_identification: Option<&'a str>,
-}
-
-/// A page of a statement; `account` is the path of the account. It fails when a stored entry cannot be decoded.
-pub fn statement<'a>(
-    view: &'a StatementView,
-    account: &str,
-    links: Links,
-) -> Result<Statement<'a>, UseCaseError> {
-    let written = |transaction: &TransactionView<'_>| {
-        to_raw_value(&TransactionOut::of(transaction, account))
-            .expect("response types serialize without errors")
-    };
-    let mut booked = Vec::with_capacity(view.transaction_count());
-    view.visit_booked(|transaction| booked.push(written(transaction)))?;
-    Ok(Statement {
-        account: Reference::of_account(&view.account),
-        transactions: TransactionLists {
-            booked: view.has_booked().then_some(booked),
-            pending: view.pending_transactions().map(|list| list.map(|each| written(&each)).collect()),
-            information: None,
-            links,
-        },
-        balances: view.balances.as_deref().map(|list| balances(list, view.account.credit_limit_minor)),
-    })
 }
 
 /// One transaction of the account with the given path.

@@ -11,6 +11,7 @@ use trapeza_domain::statement::PendingTransaction;
 use trapeza_domain::transaction::{
     BatchEntry, CurrencyExchange, Party, TransactionDetail, TransactionFields,
 };
+use trapeza_http::transaction_writer::TransactionWriter;
 
 fn particulars() -> TransactionFields {
     let text = |text: &str| Some(text.to_owned());
@@ -143,8 +144,8 @@ fn page_writer_equals_the_typed_form() {
 }
 
 fn compare_page_writer(transaction: &TransactionView<'_>) {
-    let mut out = page_writer::PageWriter::new(0);
-    out.transaction(transaction, "/v1/accounts/a");
+    let mut out = TransactionWriter::new(0);
+    out.transaction::<page_writer::Native>(transaction, "/v1/accounts/a");
     let typed = serde_json::to_string(&TransactionOut::of(transaction, "/v1/accounts/a")).unwrap();
     assert_eq!(String::from_utf8(out.bytes).unwrap(), typed);
 }

@@ -7,12 +7,14 @@
 mod batching;
 mod inbound;
 mod incoming;
+mod instant;
 mod outbound;
 mod reconcile;
 mod status;
 pub(crate) mod suspense;
 
 pub use inbound::{MessageOutcome, MessageSummary};
+pub use instant::{InstantPort, InstantStep};
 pub use outbound::OutboundBatch;
 pub(crate) use status::problem_acknowledge;
 pub use status::{ClearingStatus, Unanswered};

@@ -18,6 +18,7 @@ pub mod callback;
 pub mod certificate;
 pub mod checkout;
 pub mod clearing;
+mod clearing_submission;
 mod clock;
 pub mod consent;
 pub mod credential;
@@ -62,7 +63,7 @@ pub mod work_list;
 
 pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
-pub use clearing::ClearingPort;
+pub use clearing::{ClearingPort, InstantPort};
 pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
@@ -144,6 +145,7 @@ impl Default for Settings {
 #[derive(Default)]
 pub(crate) struct Ports {
     pub clearing: Option<Arc<dyn ClearingPort>>,
+    pub instant: Option<Arc<dyn InstantPort>>,
     pub payee_verifier: Option<Arc<dyn PayeeVerifier>>,
     pub identity_provider: Option<Arc<dyn staff::IdentityProvider>>,
     /// In the sandbox.
@@ -232,6 +234,12 @@ impl App {
     /// Sets the connection to clearing. Without it no payment is submitted.
     pub fn with_clearing(mut self, port: Arc<dyn ClearingPort>) -> Self {
         self.ports.clearing = Some(port);
+        self
+    }
+
+    /// Sets the connection to instant clearing. Without it instant payments are not offered.
+    pub fn with_instant_clearing(mut self, port: Arc<dyn InstantPort>) -> Self {
+        self.ports.instant = Some(port);
         self
     }
 

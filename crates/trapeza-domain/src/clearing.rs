@@ -20,6 +20,9 @@ use std::fmt;
 /// because the money may have left the bank.
 pub const STATUS_REPORT_TIMEOUT: TimeDelta = TimeDelta::hours(24);
 
+/// How long the payee's bank may take to answer an instant payment.
+pub const INSTANT_TIMEOUT: TimeDelta = TimeDelta::seconds(10);
+
 /// Why a transfer was rejected or returned: an ISO 20022 external code such as `AC04` (closed account).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ReasonCode([u8; 4]);
@@ -70,6 +73,23 @@ string_enum! {
         CreditTransfers = "transfers",
         /// Money without a recipient that goes back to its sender.
         PaymentReturns = "returns",
+        /// One instant payment, which is not sent in a file.
+        Instant = "instant",
+    }
+
+    /// Progress of an instant payment at clearing. It is recorded as sent before it is, so it is never sent twice.
+    pub enum InstantState {
+        Ready = "ready",
+        /// It may have been sent, and its outcome is not known.
+        Sent = "sent",
+        /// Its outcome is known.
+        Answered = "answered",
+        /// It was rejected at its deadline. Clearing is still asked what became of it.
+        TimedOut = "timed_out",
+        /// Clearing settled it although it had been rejected at its deadline.
+        Late = "late",
+        /// Clearing did not say what became of it.
+        Unresolved = "unresolved",
     }
 
     /// Progress of a batch on its way out. Its file is prepared in a temporary directory and then moved to the outgoing one;

@@ -1,12 +1,14 @@
 //! Clearing batches, and the clearing messages that were processed.
 
 mod incoming;
+mod instant;
 mod problem;
 mod returned;
 mod stored_transfer;
 mod transaction;
 
 pub use incoming::{IncomingDecision, IncomingRecord};
+pub use instant::InstantSubmission;
 pub use problem::{ClearingProblem, OpenClearingProblem};
 pub use returned::ReturnRecord;
 pub use transaction::ClearingTransaction;

@@ -260,6 +260,20 @@ impl Tx<'_> {
         )
     }
 
+    /// What the bank claims back of instant payments that were settled after their deadline, by currency and below zero: the suspense
+    /// account is debited with it.
+    pub fn ledger_view_late_instant(&mut self) -> Result<Vec<CountedSum>, StoreError> {
+        self.query(
+            "SELECT COUNT(*), p.currency, CAST(SUM(COALESCE((SELECT SUM(r.amount_minor) FROM clearing_return r
+                        WHERE r.clearing_transaction = t.id), 0) - p.amount_minor) AS BIGINT)
+             FROM instant_submission s JOIN clearing_transaction t ON t.id = s.clearing_transaction
+             JOIN payment p ON p.id = t.payment
+             WHERE s.status = 'late' GROUP BY p.currency ORDER BY p.currency",
+            &[],
+            counted_sum,
+        )
+    }
+
     /// The manual postings to the suspense account that were not reversed, by currency.
     pub fn ledger_view_suspended_manually(&mut self) -> Result<Vec<CountedSum>, StoreError> {
         self.query(

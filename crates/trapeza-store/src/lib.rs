@@ -91,10 +91,10 @@ pub use basket::BASKET_SWEEP_ROWS;
 pub use callback::{ATTEMPTS_RETAINED, AttemptRecord, CallbackClaim, CallbackRecord};
 pub use callback::{CALLBACK_SWEEP_ROWS, CallbackTarget, NotificationAddress};
 pub use checkout::CheckoutRecord;
-pub use clearing::OpenClearingProblem;
 pub use clearing::{
     BatchRecord, ClearingProblem, ClearingTransaction, IncomingDecision, IncomingRecord, ReturnRecord,
 };
+pub use clearing::{InstantSubmission, OpenClearingProblem};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;
 pub use error::{Cause, Required, StoreError, UseCaseError};

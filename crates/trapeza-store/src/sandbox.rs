@@ -48,6 +48,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM clearing_problem",
     "DELETE FROM clearing_return",
     "DELETE FROM clearing_incoming",
+    "DELETE FROM instant_submission",
     "DELETE FROM clearing_transaction",
     "DELETE FROM clearing_batch",
     "DELETE FROM payment",

@@ -23,7 +23,7 @@ use trapeza_app::ledger::Posting;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::staff::{IdentityProvider, LocalSignIn};
 use trapeza_app::{
-    App, ClearingPort, Clock, Entropy, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings,
+    App, ClearingPort, Clock, Entropy, InstantPort, Keyring, PayeeLimits, PayeeVerifier, PaymentSettings,
     SandboxBehaviour, Store, Zone,
 };
 use trapeza_app::{format_date, parse_timestamp};
@@ -67,6 +67,8 @@ pub struct TestBankOptions {
     pub fees: Fees,
     /// Another clearing port than the sandbox's.
     pub clearing: Option<Arc<dyn ClearingPort>>,
+    /// Another instant clearing port than the sandbox's.
+    pub instant_clearing: Option<Arc<dyn InstantPort>>,
     /// Another routing table than the sandbox's.
     pub routing: Option<RoutingTable>,
     /// Without the sandbox's collection account.
@@ -134,7 +136,8 @@ impl TestBank {
                 ..ScaSettings::sandbox(demo::sandbox_file::OTP)
             })
             .with_payments(payments)
-            .with_clearing(clearing(directory.path(), &shape));
+            .with_clearing(clearing(directory.path(), &shape))
+            .with_instant_clearing(instant_clearing(directory.path(), &shape));
         let app = if shape.declared_income { app.with_declared_income() } else { app };
         let app = if shape.production {
             app
@@ -290,7 +293,15 @@ impl TestBank {
 fn clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn ClearingPort> {
     match &shape.clearing {
         Some(port) => port.clone(),
-        None => Arc::new(sandbox_clearing(directory).expect("the folders are made")),
+        None => Arc::new(sandbox_clearing(directory).expect("the folders are made").0),
+    }
+}
+
+/// The sandbox's instant clearing, unless the test replaces it.
+fn instant_clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn InstantPort> {
+    match &shape.instant_clearing {
+        Some(port) => port.clone(),
+        None => Arc::new(sandbox_clearing(directory).expect("the folders are made").1),
     }
 }
 

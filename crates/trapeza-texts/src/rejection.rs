@@ -62,6 +62,10 @@ const fn of_bank(reason: RejectionReason) -> (&'static str, &'static str) {
             "The payee's bank did not accept the payment.",
             "Η τράπεζα του δικαιούχου δεν δέχθηκε την πληρωμή.",
         ),
+        RejectionReason::Unanswered => (
+            "The payee's bank did not answer in time. Nothing was debited.",
+            "Η τράπεζα του δικαιούχου δεν απάντησε εγκαίρως. Δεν χρεωθήκατε.",
+        ),
     }
 }
 

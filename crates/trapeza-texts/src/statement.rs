@@ -100,7 +100,10 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         }
         LedgerEvent::SepaOutRejected => ("Rejected payment", "Απόρριψη πληρωμής"),
         LedgerEvent::SepaOutCancelled => ("Cancelled payment", "Ανάκληση πληρωμής"),
-        LedgerEvent::SepaOutReturned => ("Returned payment", "Επιστροφή πληρωμής"),
+        LedgerEvent::SepaOutReturned | LedgerEvent::InstantOutLateReturned => {
+            ("Returned payment", "Επιστροφή πληρωμής")
+        }
+        LedgerEvent::InstantOutLate => ("Late instant payment", "Καθυστερημένη άμεση πληρωμή"),
         LedgerEvent::SepaIn | LedgerEvent::SepaInUnknown | LedgerEvent::SuspenseAssigned => {
             ("Incoming payment", "Εισερχόμενη πληρωμή")
         }

@@ -200,12 +200,12 @@ pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
     opened.map(Some).map_err(|error| format!("clearing: cannot use the directories ({error})"))
 }
 
-/// The sandbox's clearing: a spool in the data directory and a simulated clearing house.
-pub fn sandbox_clearing(data: &Path) -> Result<Clearing, String> {
+/// The sandbox's clearing: a spool in the data directory and a simulated clearing house, which also answers instant payments.
+pub fn sandbox_clearing(data: &Path) -> Result<(Clearing, SandboxClearingHouse), String> {
     let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
     let folders = folders.map_err(|error| format!("cannot create the clearing directories: {error}"))?;
     let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
-    Ok(Clearing::new(folders).with_sandbox(house))
+    Ok((Clearing::new(folders).with_sandbox(house.clone()), house))
 }
 
 /// Settings of the HTTP layer.

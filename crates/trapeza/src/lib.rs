@@ -17,6 +17,7 @@ pub mod file_limit;
 pub mod file_versions;
 pub mod health_recorder;
 mod hexadecimal;
+pub mod instant_courier;
 pub mod listeners;
 pub mod log;
 pub mod metrics;

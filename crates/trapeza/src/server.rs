@@ -9,7 +9,7 @@ use crate::metrics::sampler::Sampler;
 use crate::seal_files::SealExpiry;
 use crate::service_manager::{notify_ready, notify_stopping};
 use crate::tls_files::SharedTlsExpiry;
-use crate::{health_recorder, request_log_recorder, statistics_recorder};
+use crate::{health_recorder, instant_courier, request_log_recorder, statistics_recorder};
 use ::metrics::{gauge, histogram};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -89,6 +89,7 @@ pub async fn run_until_shutdown(
     let reload = tokio::spawn(reload);
     let statistics = tokio::spawn(statistics_recorder::run(bank.clone()));
     let request_log = tokio::spawn(request_log_recorder::run(bank.clone()));
+    let instant = tokio::spawn(instant_courier::run(bank.app.clone()));
     let health = tokio::spawn(health_recorder::run(bank.clone()));
     let sampler = tokio::spawn(Sampler::new(bank.app.clone(), tls_expiry, seal_expiry).run());
     let operators = {
@@ -172,6 +173,7 @@ pub async fn run_until_shutdown(
     reload.abort();
     statistics.abort();
     request_log.abort();
+    instant.abort();
     health.abort();
     sampler.abort();
     if let Some(monitoring) = monitoring {

@@ -54,7 +54,7 @@ pub fn product(request: &TppRequest) -> Result<PaymentProduct, Refusal> {
         let text = "unknown payment service; use payments";
         return Err(Refusal::at(RefusalReason::ServiceUnknown, FieldPath::spelled("payment-service"), text));
     }
-    PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
+    PaymentProduct::parse_native(request.path("payment-product")).ok_or_else(|| {
         let text = "unknown product; use internal-transfers or sepa-credit-transfers";
         Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
     })

@@ -59,7 +59,7 @@ fn status_name_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 pub fn product_schema(_: &mut SchemaGenerator) -> Schema {
-    one_of(PaymentProduct::ALL.iter().map(|each| each.name()))
+    one_of(PaymentProduct::NATIVE.iter().map(|each| each.name()))
 }
 
 pub fn initiated<'a>(payment: &Payment, methods: &'a [MethodView], phone: &'a str) -> Initiated<'a> {

@@ -1,5 +1,6 @@
 //! Submission: due payments become a batch in one transaction. A submitted payment cannot be cancelled.
 
+use crate::clearing_submission::Debtor;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -8,7 +9,6 @@ use trapeza_domain::clearing::{BatchKind, BatchState, STATUS_REPORT_TIMEOUT};
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::payment::Payment;
-use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{BatchRecord, ClearingTransaction, PAYMENT_SWEEP_ROWS, Tx};
 
@@ -89,26 +89,6 @@ fn batch_store(tx: &mut Tx<'_>, batch: &BatchRecord, count: usize, now: Timestam
     audit::record(tx, now, Actor::Bank, &event.with("kind", batch.kind.name()).with("count", count))
 }
 
-/// The payer as the payee's bank learns it.
-struct Debtor {
-    name: String,
-    iban: Iban,
-    agent: Bic,
-}
-
-/// The customer who pays, or the bank.
-fn debtor(tx: &mut Tx<'_>, payment: &Payment, bank_name: &str) -> Result<Debtor, StoreError> {
-    if let Some(sent) = tx.bank_payment_find(payment.id)? {
-        let (iban, agent) = (sent.debtor_iban, sent.debtor_agent);
-        return Ok(Debtor { name: bank_name.to_owned(), iban, agent });
-    }
-    let gone = |what: &'static str| move || StoreError::internal(what);
-    let hold = tx.hold_by_reference(&payment.id.to_string())?.ok_or_else(gone("a payment's hold is gone"))?;
-    let account = tx.account_by_ledger(hold.hold.account)?.ok_or_else(gone("a payer's account is gone"))?;
-    let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
-    Ok(Debtor { name: payer.name, iban: account.iban, agent: account.bic })
-}
-
 /// The payer is stored with the transaction, so that its message is always the same.
 fn submit_payment(
     tx: &mut Tx<'_>,
@@ -117,26 +97,13 @@ fn submit_payment(
     bank_name: &str,
     now: Timestamp,
 ) -> Result<(), UseCaseError> {
-    let debtor = debtor(tx, &payment, bank_name)?;
+    let debtor = Debtor::find(tx, &payment, bank_name)?;
     let (payment, event) = payment.submit(now)?;
     tx.payment_update(&payment)?;
     audit::record(tx, now, Actor::Bank, &event.with("batch", batch))?;
-    let sent = ClearingTransaction {
-        id,
-        batch,
-        position,
-        application: payment.application,
-        payment: payment.id,
-        debtor_name: debtor.name,
-        debtor_iban: debtor.iban,
-        debtor_agent: debtor.agent,
-        submitted_at: now,
-        alert_at: Some(now.plus(STATUS_REPORT_TIMEOUT)),
-        alerted: false,
-        answered_at: None,
-        returned_at: None,
-    };
-    Ok(tx.clearing_transaction_insert(&sent)?)
+    let alert_at = Some(now.plus(STATUS_REPORT_TIMEOUT));
+    let sent = debtor.transaction(&payment, (id, batch, position), now);
+    Ok(tx.clearing_transaction_insert(&ClearingTransaction { alert_at, ..sent })?)
 }
 
 fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Date) -> Result<(), StoreError> {

@@ -42,7 +42,9 @@ impl App {
             .write_background(move |tx| {
                 let Some(batch) = tx.batch_claim(spool_id, now, now.plus(LEASE))? else { return Ok(None) };
                 let message = match batch.kind {
-                    BatchKind::CreditTransfers => ClearingMessage::CreditTransfers(transfers(tx, &batch)?),
+                    BatchKind::CreditTransfers | BatchKind::Instant => {
+                        ClearingMessage::CreditTransfers(transfers(tx, &batch)?)
+                    }
                     BatchKind::PaymentReturns => {
                         ClearingMessage::PaymentReturns(returns(tx, &batch, &bank_name)?)
                     }
@@ -69,7 +71,7 @@ fn origin(batch: &BatchRecord) -> GroupHeader {
     GroupHeader { id: batch.id.uuid().simple().to_string(), sent_at: batch.created_at }
 }
 
-fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, StoreError> {
+pub(super) fn transfers(tx: &mut Tx<'_>, batch: &BatchRecord) -> Result<CreditTransfers, StoreError> {
     let mut transfers = Vec::new();
     for sent in tx.clearing_transaction_list(batch.id)? {
         transfers.push(transfer(tx, &sent)?);

@@ -3,15 +3,15 @@
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
-use trapeza_domain::clearing::{InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
+use trapeza_domain::clearing::{InstantState, InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::ledger::{LedgerAccountId, LedgerAccountKind};
-use trapeza_domain::payment::{Payment, PaymentState};
+use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::{ClearingTransaction, ReturnRecord, Tx};
+use trapeza_store::{ClearingProblem, ClearingTransaction, InstantSubmission, ReturnRecord, Tx};
 use trapeza_texts::statement::BookingText;
 
 /// The message that a part belongs to.
@@ -58,7 +58,7 @@ impl Outcome {
 }
 
 /// A submitted payment, locked. `about` is the message that it must have been sent in.
-fn sent(
+pub(super) fn sent(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
     about: Option<&str>,
@@ -83,9 +83,15 @@ pub(super) fn settle(
 ) -> Result<Outcome, UseCaseError> {
     let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
     match (verdict, payment.state) {
-        (ReportedStatus::Pending, _)
-        | (ReportedStatus::Settled, PaymentState::Settled)
-        | (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => Ok(Outcome::Idle),
+        (ReportedStatus::Pending, _) | (ReportedStatus::Settled, PaymentState::Settled) => Ok(Outcome::Idle),
+        (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => {
+            close_instant(tx, &sent, &payment)?;
+            Ok(Outcome::Idle)
+        }
+        (ReportedStatus::Settled, PaymentState::Rejected { reason: RejectionReason::Unanswered, .. }) => {
+            let is_new = settle_late(tx, &sent, &payment, context)?;
+            Ok(if is_new { Outcome::Mismatched } else { Outcome::Idle })
+        }
         (ReportedStatus::Settled, PaymentState::Submitted) => {
             settled(tx, sent, payment, context)?;
             Ok(Outcome::Settled)
@@ -95,7 +101,7 @@ pub(super) fn settle(
             book(tx, event, &payment, Parties::default(), PostingDetail::None, context)?;
             let (payment, event) = payment.reject_by_clearing(code, context.now)?;
             tx.payment_update(&payment)?;
-            answered(tx, sent, context)?;
+            answered(tx, sent, &payment, context)?;
             audit::record(tx, context.now, Actor::Bank, &event)?;
             Ok(Outcome::Rejected)
         }
@@ -128,6 +134,10 @@ pub(super) fn apply_return(
     let (sent, payment) = match payment.state {
         PaymentState::Submitted if fits => settled(tx, sent, payment, context)?,
         PaymentState::Settled if fits => (sent, payment),
+        PaymentState::Rejected { reason: RejectionReason::Unanswered, .. } if fits => {
+            settle_late(tx, &sent, &payment, context)?;
+            (sent, payment)
+        }
         _ => return Ok(record_mismatch(tx, &payment, context)?),
     };
     let payer = Payer::of(tx, &payment)?;
@@ -138,7 +148,10 @@ pub(super) fn apply_return(
         reference: payment.id.to_string(),
         booking_day: context.today,
         value_day: message.settlement_day,
-        detail: PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
+        detail: match payer {
+            Payer::Bank => PostingDetail::None,
+            _ => PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
+        },
     };
     if ledger::post(tx, &[posting])?.is_err() {
         return Ok(record_mismatch(tx, &payment, context)?);
@@ -171,7 +184,7 @@ fn settled(
     book(tx, payer.settled(), &payment, payer.parties(), PostingDetail::None, context)?;
     let (payment, event) = payment.settle(context.now)?;
     tx.payment_update(&payment)?;
-    let sent = answered(tx, sent, context)?;
+    let sent = answered(tx, sent, &payment, context)?;
     audit::record(tx, context.now, Actor::Bank, &event)?;
     Ok((sent, payment))
 }
@@ -179,11 +192,62 @@ fn settled(
 fn answered(
     tx: &mut Tx<'_>,
     sent: ClearingTransaction,
+    payment: &Payment,
     context: ProcessingContext,
 ) -> Result<ClearingTransaction, StoreError> {
     let sent = ClearingTransaction { alert_at: None, answered_at: Some(context.now), ..sent };
     tx.clearing_transaction_update(&sent)?;
+    close_instant(tx, &sent, payment)?;
     Ok(sent)
+}
+
+/// The outcome of an instant payment is known, and clearing is not asked about it any more.
+fn close_instant(tx: &mut Tx<'_>, sent: &ClearingTransaction, payment: &Payment) -> Result<(), StoreError> {
+    if payment.instruction.product != PaymentProduct::InstantSepaCreditTransfers {
+        return Ok(());
+    }
+    let submission = tx.instant_submission_lock(sent.id)?.required("instant submission")?;
+    let (state, next_at) = (InstantState::Answered, None);
+    tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })
+}
+
+/// Rejects an instant payment that clearing did not answer before its deadline, and releases its hold.
+pub(super) fn reject_unanswered(
+    tx: &mut Tx<'_>,
+    payment: Payment,
+    context: ProcessingContext,
+) -> Result<(), UseCaseError> {
+    book(tx, LedgerEvent::SepaOutRejected, &payment, Parties::default(), PostingDetail::None, context)?;
+    let (payment, event) = payment.reject(RejectionReason::Unanswered, context.now)?;
+    tx.payment_update(&payment)?;
+    Ok(audit::record(tx, context.now, Actor::Bank, &event)?)
+}
+
+/// Clearing has settled an instant payment that was rejected at its deadline. The payment stays rejected, and the amount is what the
+/// bank claims back, on the suspense account. False when it was booked before.
+fn settle_late(
+    tx: &mut Tx<'_>,
+    sent: &ClearingTransaction,
+    payment: &Payment,
+    context: ProcessingContext,
+) -> Result<bool, StoreError> {
+    let submission = tx.instant_submission_lock(sent.id)?.required("instant submission")?;
+    if submission.state == InstantState::Late {
+        return Ok(false);
+    }
+    book(tx, LedgerEvent::InstantOutLate, payment, Parties::default(), PostingDetail::None, context)?;
+    let (state, next_at) = (InstantState::Late, None);
+    tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })?;
+    tx.clearing_transaction_update(&ClearingTransaction { answered_at: Some(context.now), ..sent.clone() })?;
+    tx.clearing_problem_insert(&ClearingProblem {
+        file: format!("payment {}", payment.id),
+        problem: "the instant payment was settled after its deadline; the amount is on the suspense account"
+            .to_owned(),
+        recorded_at: context.now,
+    })?;
+    let event = AuditEvent::new("payment.settled_late", "payment", payment.id);
+    audit::record(tx, context.now, Actor::Bank, &event.with("clearing", sent.id))?;
+    Ok(true)
 }
 
 /// Records a mismatch for the operator.
@@ -203,10 +267,15 @@ enum Payer {
     Customer(LedgerAccountId),
     /// Of a merchant whose balance is paid out.
     Merchant(LedgerAccountId),
+    /// None: an instant payment was settled after it had been rejected.
+    Bank,
 }
 
 impl Payer {
     fn of(tx: &mut Tx<'_>, payment: &Payment) -> Result<Self, StoreError> {
+        if matches!(payment.state, PaymentState::Rejected { .. }) {
+            return Ok(Self::Bank);
+        }
         let hold = tx.hold_by_reference(&payment.id.to_string())?;
         let id = hold.required("hold")?.hold.account;
         let account = tx.ledger_account_find(id)?.required("ledger account")?;
@@ -217,6 +286,7 @@ impl Payer {
         match *self {
             Self::Customer(id) => Parties { payer: Some(id), ..Parties::default() },
             Self::Merchant(id) => Parties { merchant: Some(id), ..Parties::default() },
+            Self::Bank => Parties::default(),
         }
     }
 
@@ -224,6 +294,7 @@ impl Payer {
         match self {
             Self::Customer(_) => LedgerEvent::SepaOutSettled,
             Self::Merchant(_) => LedgerEvent::MerchantPayoutSettled,
+            Self::Bank => LedgerEvent::InstantOutLate,
         }
     }
 
@@ -231,6 +302,7 @@ impl Payer {
         match self {
             Self::Customer(_) => LedgerEvent::SepaOutReturned,
             Self::Merchant(_) => LedgerEvent::MerchantPayoutReturned,
+            Self::Bank => LedgerEvent::InstantOutLateReturned,
         }
     }
 }

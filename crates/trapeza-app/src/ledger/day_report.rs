@@ -78,7 +78,8 @@ fn report(tx: &mut Tx<'_>, day: Date, today: Date) -> Result<DayReport, StoreErr
         for total in kinds.iter().filter(|total| total.kind == LedgerAccountKind::Suspense) {
             differences.expect(name, total.currency, 0, total.closing_minor());
         }
-        for CountedSum { sum, .. } in open.suspended.iter().chain(&open.suspended_manually) {
+        let late = tx.ledger_view_late_instant()?;
+        for CountedSum { sum, .. } in open.suspended.iter().chain(&open.suspended_manually).chain(&late) {
             differences.expect(name, sum.currency, sum.minor, 0);
         }
         let name = "held on accounts and holds";

@@ -195,7 +195,9 @@ impl BankPaymentContext<'_> {
         let payment = Payment { routed_agent: agent, ..payment };
         let (payment, sent) = match product {
             PaymentProduct::InternalTransfers => payment.execute(now)?,
-            PaymentProduct::SepaCreditTransfers => payment.accept(TimeDelta(0), now)?,
+            PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
+                payment.accept(TimeDelta(0), now)?
+            }
         };
         tx.payment_update(&payment)?;
         let (name, cause) = order.cause;

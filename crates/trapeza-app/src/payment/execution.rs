@@ -1,6 +1,7 @@
 //! Execution of an authorised payment, in the transaction of the last SCA step or on its day: the money moves, is held, or the
 //! payment is rejected. A rejection does not fail the step; the third party reads it from the payment.
 
+use crate::clearing_submission::submit_instant;
 use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::loan::{LoanTransfer, TransferContext};
@@ -47,7 +48,7 @@ pub(crate) fn authorise(
     };
     let (payment, checked) = payment.authorise(now)?;
     audit::record(tx, now, actor, &checked)?;
-    finish(tx, payment, settings, now)
+    finish(tx, payment, settings, (now, today))
 }
 
 /// Keeps the payment until its day. What can be checked without funds is checked now, so that the customer learns of it.
@@ -106,7 +107,9 @@ pub(crate) fn execute_scheduled(
         None => Err(RejectionReason::Owner),
     };
     let cause = match booked {
-        Ok(routed_agent) => return finish(tx, Payment { routed_agent, ..payment }, settings, now),
+        Ok(routed_agent) => {
+            return finish(tx, Payment { routed_agent, ..payment }, settings, (now, today));
+        }
         Err(cause) => cause,
     };
     let day = payment.instruction.timing.requested_date().map_or(today, next_target_day);
@@ -137,13 +140,14 @@ fn finish(
     tx: &mut Tx<'_>,
     payment: Payment,
     settings: &ExecutionSettings<'_>,
-    now: Timestamp,
+    (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let delay =
         settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
         PaymentProduct::SepaCreditTransfers => payment.accept(delay.unwrap_or(TimeDelta(0)), now)?,
+        PaymentProduct::InstantSepaCreditTransfers => return submit_instant(tx, payment, (now, today)),
     };
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, now, Actor::Bank, &event)?)
@@ -168,7 +172,7 @@ fn routed_and_booked(
 fn route(terms: &PaymentInstruction, routing: &RoutingTable) -> Result<Option<Bic>, RejectionReason> {
     match terms.product {
         PaymentProduct::InternalTransfers => Ok(None),
-        PaymentProduct::SepaCreditTransfers => {
+        PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
             let agent = terms.creditor_agent.as_ref().or_else(|| routing.find(&terms.creditor));
             agent.cloned().map(Some).ok_or(RejectionReason::NoRoute)
         }
@@ -291,7 +295,7 @@ fn parties(
                 loan: None,
             })
         }
-        PaymentProduct::SepaCreditTransfers => {
+        PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
             let event = LedgerEvent::SepaOutAccepted;
             Ok(PaymentParties { payer, event, payee: None, loan: None })
         }
@@ -364,6 +368,7 @@ fn detail(terms: &PaymentInstruction, payer: &Account, payer_name: String) -> Tr
     let code = match terms.product {
         PaymentProduct::InternalTransfers => "PMNT-ICDT-BOOK",
         PaymentProduct::SepaCreditTransfers => "PMNT-ICDT-ESCT",
+        PaymentProduct::InstantSepaCreditTransfers => "PMNT-IRCT-ESCT",
     };
     TransactionDetail {
         particulars: TransactionFields {

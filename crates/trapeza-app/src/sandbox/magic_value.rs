@@ -7,6 +7,8 @@ pub const OTP: &str = "123456";
 /// Names of payees. The clearing house of the sandbox rejects a payment with the code that follows this prefix.
 pub const PAYEE_REJECTED_PREFIX: &str = "REJECT ";
 pub const PAYEE_SILENT: &str = "SILENT";
+/// Of an instant payment.
+pub const PAYEE_LATE: &str = "LATE";
 pub const PAYEE_RETURNED: &str = "RETURN";
 pub const PAYEE_DELAYED: &str = "HOLD";
 pub const PAYEE_CLOSE_MATCH: &str = "CLOSE MATCH";
@@ -25,6 +27,7 @@ pub struct MagicValue {
 }
 
 const PAYEE: &str = "creditorName of a payment to another bank";
+const INSTANT_PAYEE: &str = "creditorName of an instant payment to another bank";
 const PHONE: &str = "telephone number at the checkout of a test application";
 
 const fn row(input: &'static str, value: &'static str, outcome: &'static str) -> MagicValue {
@@ -39,6 +42,16 @@ pub const MAGIC_VALUES: &[MagicValue] = &[
         "clearing rejects the payment with AC04, or with another code in its place: RJCT",
     ),
     row(PAYEE, PAYEE_SILENT, "clearing never answers: the payment stays ACSP and its amount held"),
+    row(
+        INSTANT_PAYEE,
+        PAYEE_SILENT,
+        "clearing does not answer: the payment is rejected after ten seconds (AB05)",
+    ),
+    row(
+        INSTANT_PAYEE,
+        PAYEE_LATE,
+        "clearing settles the payment when it has been rejected: the amount is on the suspense account",
+    ),
     row(PAYEE, PAYEE_RETURNED, "the payment settles, then the money comes back"),
     row(PAYEE, PAYEE_DELAYED, "the payment waits an hour before clearing, so that it can be cancelled"),
     row(PAYEE, PAYEE_CLOSE_MATCH, "payee verification reports a close match (CMTC) with the owner's name"),

@@ -71,15 +71,14 @@ pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::status(&find(&request).await?)))
 }
 
-/// The payment of the path, which must be one of its service and product. A SEPA credit transfer within the bank is stored as an internal
-/// transfer.
+/// The payment of the path, which must be one of its service and product. A SEPA credit transfer within the bank, instant or not, is
+/// stored as an internal transfer.
 pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
     let ((service, product), id) = (addressed(request)?, request.path("paymentId"));
     let app = &request.state.app;
     let payment = match app.payment_find(&request.caller, product, id).await {
         Err(UseCaseError::Refused(refusal))
-            if refusal.reason == RefusalReason::ProductInvalid
-                && product == PaymentProduct::SepaCreditTransfers =>
+            if refusal.reason == RefusalReason::ProductInvalid && product.is_sepa() =>
         {
             app.payment_find(&request.caller, PaymentProduct::InternalTransfers, id).await?
         }
@@ -133,7 +132,14 @@ pub fn addressed(request: &TppRequest) -> Result<(PaymentService, PaymentProduct
         let text = "is not offered; use payments or periodic-payments";
         Refusal::at(RefusalReason::ServiceUnknown, FieldPath::spelled("payment-service"), text)
     })?;
-    let product = PaymentProduct::parse(request.path("payment-product")).ok_or_else(|| {
+    let is_offered = |product: &PaymentProduct| match product {
+        PaymentProduct::InternalTransfers | PaymentProduct::SepaCreditTransfers => true,
+        PaymentProduct::InstantSepaCreditTransfers => {
+            service == PaymentService::Payments && request.state.app.offers_instant_payments()
+        }
+    };
+    let product = PaymentProduct::parse(request.path("payment-product")).filter(is_offered);
+    let product = product.ok_or_else(|| {
         let text = "unknown product; use sepa-credit-transfers or internal-transfers";
         Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
     })?;

@@ -2,23 +2,31 @@
 //! transfers to the bank's own customers as incoming files.
 //!
 //! The payee's name selects the outcome: `REJECT AC04` rejects with that code, `SILENT` is never answered, `RETURN` settles
-//! and returns; anything else settles.
+//! and returns; anything else settles. Instant payments are answered at once; `LATE` settles one half a minute after it was sent, when
+//! the bank has rejected it.
 
 use super::pacs;
 use super::spool::{Spool, messages, move_aside, write_whole};
+use std::future::Future;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
-use trapeza_app::sandbox::magic_value::{PAYEE_REJECTED_PREFIX, PAYEE_RETURNED, PAYEE_SILENT};
+use trapeza_app::InstantPort;
+use trapeza_app::sandbox::magic_value::{PAYEE_LATE, PAYEE_REJECTED_PREFIX, PAYEE_RETURNED, PAYEE_SILENT};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
     Originator, PaymentReturns, ReasonCode, ReportedStatus, StatusReport, TransferStatus,
 };
 use trapeza_domain::reference::Iban;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// Prefix of the ids of its messages. They are derived from the bank's ids, so that answering twice gives the same messages.
 const REPORTING: &str = "002";
 const RETURNING: &str = "004";
 const BRINGING: &str = "008";
+
+/// How long after its submission a late instant payment is settled.
+const LATE: TimeDelta = TimeDelta::seconds(30);
 
 #[derive(Clone)]
 pub struct SandboxClearingHouse {
@@ -34,7 +42,7 @@ impl SandboxClearingHouse {
 
     /// Answers every waiting message. An answered file is removed last, so that after a crash it is answered again identically.
     pub fn answer(&self) -> io::Result<usize> {
-        let (outgoing, incoming, done) = self.spool.ends();
+        let (outgoing, _, done) = self.spool.ends();
         let names = messages(outgoing, usize::MAX)?;
         for name in &names {
             let bytes = Spool::open_bytes(outgoing, name)?.unwrap_or_default();
@@ -48,12 +56,18 @@ impl SandboxClearingHouse {
                 }
             };
             for answer in answers {
-                let file = format!("{}.{}.xml", answer.header().id, pacs::kind(&answer));
-                write_whole(incoming, &file, pacs::serialize(&answer).as_bytes())?;
+                self.deliver(&answer)?;
             }
             move_aside(&outgoing.join(name), done, name)?;
         }
         Ok(names.len())
+    }
+
+    /// Writes a message for the bank.
+    fn deliver(&self, message: &ClearingMessage) -> io::Result<()> {
+        let (_, incoming, _) = self.spool.ends();
+        let file = format!("{}.{}.xml", message.header().id, pacs::kind(message));
+        write_whole(incoming, &file, pacs::serialize(message).as_bytes())
     }
 
     fn of_transfers(&self, message: &CreditTransfers) -> Vec<ClearingMessage> {
@@ -136,4 +150,41 @@ fn of_returns(message: PaymentReturns) -> Vec<ClearingMessage> {
 
 fn answering(prefix: &str, header: &GroupHeader) -> GroupHeader {
     GroupHeader { id: format!("{prefix}{}", header.id), sent_at: header.sent_at }
+}
+
+impl InstantPort for SandboxClearingHouse {
+    fn submit<'a>(
+        &'a self,
+        message: &'a CreditTransfers,
+    ) -> Pin<Box<dyn Future<Output = Option<ReportedStatus>> + Send + 'a>> {
+        Box::pin(async move { self.instant_status(message, message.header.sent_at) })
+    }
+
+    fn query<'a>(
+        &'a self,
+        message: &'a CreditTransfers,
+        asked_at: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Option<ReportedStatus>> + Send + 'a>> {
+        Box::pin(async move { self.instant_status(message, asked_at) })
+    }
+}
+
+impl SandboxClearingHouse {
+    /// The outcome of an instant payment at a time. A returned one comes back as a file.
+    fn instant_status(&self, message: &CreditTransfers, at: Timestamp) -> Option<ReportedStatus> {
+        let transfer = message.transfers.first()?;
+        if transfer.creditor_name == PAYEE_LATE {
+            return (message.header.sent_at.plus(LATE) <= at).then_some(ReportedStatus::Settled);
+        }
+        if transfer.creditor_name == PAYEE_RETURNED {
+            let (header, returns) =
+                (answering(RETURNING, &message.header), vec![return_transfer(message, transfer)]);
+            let settlement_day = message.settlement_day;
+            let returns = ClearingMessage::PaymentReturns(PaymentReturns { header, settlement_day, returns });
+            if let Err(error) = self.deliver(&returns) {
+                tracing::warn!(%error, "sandbox clearing house: cannot return an instant payment");
+            }
+        }
+        reported_status(&transfer.creditor_name)
+    }
 }

@@ -12,12 +12,15 @@ use LedgerAccountKind::{ClearingSettlement, CreditLoss, Customer, Fees, Interest
 
 /// The pairs of debit and credit account. Money leaves the suspense account only by an assignment or a return of its transfer, or by the
 /// reversal of the manual posting that booked it there. Loans, cards, merchants and payments in transit have processes of their own.
-pub const MANUAL_PAIRS: [(LedgerAccountKind, LedgerAccountKind); 9] = [
+pub const MANUAL_PAIRS: [(LedgerAccountKind, LedgerAccountKind); 11] = [
     (Customer, Customer),
     (Customer, Fees),
     (Fees, Customer),
     (InterestIncome, Customer),
     (Customer, CreditLoss),
+    // What a late instant payment left on the suspense account: the customer pays it, or the bank loses it.
+    (Customer, Suspense),
+    (CreditLoss, Suspense),
     (CreditLoss, Customer),
     (Customer, ClearingSettlement),
     (ClearingSettlement, Customer),
@@ -143,8 +146,10 @@ mod tests {
         let expected = [
             ("1000", "1010"),
             ("1000", IBAN),
+            ("1190", "1010"),
             ("1190", IBAN),
             (IBAN, "1000"),
+            (IBAN, "1010"),
             (IBAN, "1190"),
             (IBAN, "4000"),
             ("4000", IBAN),

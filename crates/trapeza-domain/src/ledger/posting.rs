@@ -18,6 +18,10 @@ string_enum! {
         SepaOutCancelled = "sepa_out_cancelled",
         SepaOutUnanswered = "sepa_out_silent",
         SepaOutReturned = "sepa_out_returned",
+        /// Clearing settled an instant payment that was rejected at its deadline: the bank has paid without debiting the payer.
+        InstantOutLate = "instant_out_late",
+        /// The payee's bank returned such a payment.
+        InstantOutLateReturned = "instant_out_late_returned",
         SepaIn = "sepa_in",
         SepaInUnknown = "sepa_in_unknown",
         SepaInUnknownReturned = "sepa_in_unknown_returned",
@@ -154,6 +158,8 @@ impl LedgerEvent {
             Self::SepaOutRejected | Self::SepaOutCancelled => (H::Release, legs![]),
             Self::SepaOutUnanswered => (H::Keep, legs![]),
             Self::SepaOutReturned => (H::None, legs![CLEARING => Payer Amount]),
+            Self::InstantOutLate => (H::None, legs![SUSPENSE => CLEARING Amount]),
+            Self::InstantOutLateReturned => (H::None, legs![CLEARING => SUSPENSE Amount]),
             Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),
             Self::SepaInUnknown => (H::None, legs![CLEARING => SUSPENSE Amount]),
             Self::SepaInUnknownReturned => (H::None, legs![SUSPENSE => CLEARING Amount]),

@@ -21,6 +21,22 @@ string_enum! {
     pub enum PaymentProduct {
         InternalTransfers = "internal-transfers",
         SepaCreditTransfers = "sepa-credit-transfers",
+        /// The payee's bank answers within seconds, day and night. The Berlin Group's interface only.
+        InstantSepaCreditTransfers = "instant-sepa-credit-transfers",
+    }
+}
+
+impl PaymentProduct {
+    /// The products of the native interface.
+    pub const NATIVE: [Self; 2] = [Self::InternalTransfers, Self::SepaCreditTransfers];
+
+    pub fn parse_native(name: &str) -> Option<Self> {
+        Self::parse(name).filter(|product| Self::NATIVE.contains(product))
+    }
+
+    /// Whether the money goes to another bank, in euro and within SEPA.
+    pub const fn is_sepa(self) -> bool {
+        matches!(self, Self::SepaCreditTransfers | Self::InstantSepaCreditTransfers)
     }
 }
 
@@ -35,7 +51,9 @@ impl Fees {
     pub fn of(&self, product: PaymentProduct, currency: Currency) -> Money {
         let minor = match product {
             PaymentProduct::InternalTransfers => self.internal_minor,
-            PaymentProduct::SepaCreditTransfers => self.sepa_minor,
+            PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
+                self.sepa_minor
+            }
         };
         if currency == Currency::EUR { Money::new(minor, currency) } else { Money::zero(currency) }
     }
@@ -215,7 +233,7 @@ fn payee(
 ) -> Option<(Iban, Option<Currency>)> {
     match reference.identifier {
         Identifier::Iban(iban) => {
-            if product == PaymentProduct::SepaCreditTransfers && !is_sepa_country(&iban) {
+            if product.is_sepa() && !is_sepa_country(&iban) {
                 errors.add(
                     [Field::CreditorAccount, Field::Iban],
                     "must be an IBAN of a country that takes part in SEPA",
@@ -234,7 +252,7 @@ fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors
     if !amount.is_positive() {
         errors.add([Field::InstructedAmount, Field::AmountValue], "must be greater than zero");
     }
-    if product == PaymentProduct::SepaCreditTransfers {
+    if product.is_sepa() {
         if amount.currency != Currency::EUR {
             errors.add([Field::InstructedAmount, Field::Currency], "must be EUR for a SEPA credit transfer");
         } else if amount.minor > SEPA_MOST_MINOR {

@@ -28,6 +28,8 @@ string_enum! {
         Unbookable = "unbookable",
         /// The other bank or the clearing house rejected it.
         Clearing = "clearing",
+        /// The other bank did not answer an instant payment in time.
+        Unanswered = "unanswered",
     }
 }
 
@@ -47,6 +49,7 @@ impl RejectionReason {
             Self::ReferenceUnknown => "MS03",
             Self::AmountTooHigh => "AM02",
             Self::Clearing => "NARR",
+            Self::Unanswered => "AB05",
         }
     }
 
@@ -65,6 +68,7 @@ impl RejectionReason {
             Self::AmountTooHigh => "the amount is more than is owed on the loan",
             Self::Unbookable => "payer and payee are the same account",
             Self::Clearing => "the payee's bank or the clearing house rejected the payment",
+            Self::Unanswered => "the payee's bank did not answer in time",
         }
     }
 }

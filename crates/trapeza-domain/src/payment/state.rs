@@ -181,6 +181,16 @@ impl Payment {
         }
     }
 
+    /// The amount of an instant payment is held, and it is sent to clearing at once. It cannot be cancelled.
+    pub fn submit_instant(self, now: Timestamp) -> Result<Transition, Refusal> {
+        match self.state {
+            state if is_executable(state, now) => {
+                Ok(self.moved(PaymentState::Submitted, now, "payment.submitted"))
+            }
+            state => Err(out_of_state(state)),
+        }
+    }
+
     /// It was sent to clearing.
     pub fn submit(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.state {

@@ -35,12 +35,13 @@ const STATES: [PaymentState; 15] = [
 
 type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 13] = [
+const COMMANDS: [Command; 14] = [
     ("authorise", |payment| payment.authorise(NOW)),
     ("schedule", |payment| payment.schedule(Timestamp(1), NOW)),
     ("postpone", |payment| payment.postpone(Timestamp(1), NOW)),
     ("repeat", |payment| payment.repeat(Some(Timestamp(1)), NOW)),
     ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
+    ("submit_instant", |payment| payment.submit_instant(NOW)),
     ("submit", |payment| payment.submit(NOW)),
     ("settle", |payment| payment.settle(NOW)),
     ("execute", |payment| payment.execute(NOW)),

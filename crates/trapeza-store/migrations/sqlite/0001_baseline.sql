@@ -977,6 +977,19 @@ CREATE INDEX clearing_transaction_alert_at ON clearing_transaction (alert_at) WH
 CREATE INDEX clearing_transaction_unanswered ON clearing_transaction (submitted_at)
     WHERE alerted AND answered_at IS NULL;
 
+-- An instant payment at clearing. It is recorded as sent before it is sent, so it is never sent twice.
+CREATE TABLE instant_submission (
+    clearing_transaction BLOB NOT NULL,
+    status TEXT NOT NULL,
+    -- Without an answer the payment is rejected then.
+    deadline_at INTEGER NOT NULL,
+    -- When it is sent, or when clearing is asked about it; null when there is nothing left to do.
+    next_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX instant_submission_key ON instant_submission (clearing_transaction);
+CREATE INDEX instant_submission_late ON instant_submission (clearing_transaction) WHERE status = 'late';
+CREATE INDEX instant_submission_next_at ON instant_submission (next_at) WHERE next_at IS NOT NULL;
+
 -- An incoming credit transfer. The sender's message id and transaction id are its key, so it is booked once.
 CREATE TABLE clearing_incoming (
     id BLOB NOT NULL,

@@ -49,7 +49,9 @@ pub(crate) fn order(
 ) -> PaymentOrder {
     let payee = match product {
         PaymentProduct::InternalTransfers => iban(bank, ELENI, 0),
-        PaymentProduct::SepaCreditTransfers => ELSEWHERE.to_owned(),
+        PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
+            ELSEWHERE.to_owned()
+        }
     };
     let account = |iban: &str| AccountReference::iban(Iban::parse(iban).unwrap(), None);
     let fields = PaymentOrderFields {

@@ -103,10 +103,17 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
         PaymentService::Payments => &PERIODIC_ONLY,
         PaymentService::PeriodicPayments => &SINGLE_ONLY,
     };
+    // An instant payment is executed at once or not at all.
+    let dated: &[&str] = match (service, product) {
+        (PaymentService::Payments, PaymentProduct::InstantSepaCreditTransfers) => &SINGLE_ONLY,
+        _ => &[],
+    };
     let unsupported =
-        UNSUPPORTED.iter().chain(others).filter(|name| fields.has(name)).map(|name| FieldError {
-            path: FieldPath::spelled(*name),
-            text: "is not supported for this product; remove it".to_owned(),
+        UNSUPPORTED.iter().chain(others).chain(dated).filter(|name| fields.has(name)).map(|name| {
+            FieldError {
+                path: FieldPath::spelled(*name),
+                text: "is not supported for this product; remove it".to_owned(),
+            }
         });
     let errors: Vec<FieldError> = unsupported.collect();
     if !errors.is_empty() {

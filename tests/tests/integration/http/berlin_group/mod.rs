@@ -5,6 +5,7 @@ mod caller;
 mod consent;
 mod funds;
 mod notification;
+mod instant_payment;
 mod payment;
 mod refusal;
 mod refusal_state;

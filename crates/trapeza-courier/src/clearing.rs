@@ -1,11 +1,13 @@
 //! Clearing by files: messages are written to one directory, read from a second one and archived in a third (`spool`). In
 //! the sandbox a simulated clearing house uses the same directories (`sandbox_clearing_house`).
 
+mod instant_gateway;
 pub mod pacs;
 mod sandbox_clearing_house;
 mod spool;
 mod xml;
 
+pub use instant_gateway::InstantGateway;
 pub use sandbox_clearing_house::SandboxClearingHouse;
 pub use spool::Spool;
 

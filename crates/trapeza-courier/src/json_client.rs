@@ -60,7 +60,18 @@ impl JsonClient {
         trace: Option<TraceContext>,
         limit: Duration,
     ) -> Result<Bytes, String> {
-        let sent = timeout(limit, self.exchange(body, trace)).await;
+        self.ask_as("application/json", body, trace, limit).await
+    }
+
+    /// Posts another format than JSON.
+    pub async fn ask_as(
+        &self,
+        content_type: &'static str,
+        body: String,
+        trace: Option<TraceContext>,
+        limit: Duration,
+    ) -> Result<Bytes, String> {
+        let sent = timeout(limit, self.exchange(content_type, body, trace)).await;
         match sent.map_err(|_| format!("no answer within {} ms", limit.as_millis()))?? {
             (status, answer) if status.is_success() => Ok(answer),
             (status, _) => Err(format!("answered {status}")),
@@ -69,10 +80,11 @@ impl JsonClient {
 
     async fn exchange(
         &self,
+        content_type: &'static str,
         body: String,
         trace: Option<TraceContext>,
     ) -> Result<(StatusCode, Bytes), String> {
-        let mut request = Request::post(self.uri.clone()).header(CONTENT_TYPE, "application/json");
+        let mut request = Request::post(self.uri.clone()).header(CONTENT_TYPE, content_type);
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization.clone());
         }

@@ -18,7 +18,7 @@ pub mod sms;
 
 pub use api_client::{ApiClient, ApiResponse};
 pub use callback::CallbackCourier;
-pub use clearing::{Clearing, SandboxClearingHouse, Spool};
+pub use clearing::{Clearing, InstantGateway, SandboxClearingHouse, Spool};
 pub use email::{EmailGateway, EmailSettings};
 pub use http_client::Roots;
 pub use identity_provider::OpenIdProvider;

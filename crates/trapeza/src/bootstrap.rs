@@ -22,8 +22,8 @@ use trapeza_app::{
 use trapeza_courier::callback::CallbackSettings;
 use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{
-    ApiClient, CallbackCourier, Clearing, EmailGateway, EmailSettings, HttpPayeeVerifier, JsonClient,
-    OtlpExporter, Roots, SandboxClearingHouse, SmsGateway, Spool,
+    ApiClient, CallbackCourier, Clearing, EmailGateway, EmailSettings, HttpPayeeVerifier, InstantGateway,
+    JsonClient, OtlpExporter, Roots, SandboxClearingHouse, SmsGateway, Spool,
 };
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::egress::EgressPolicy;
@@ -268,6 +268,13 @@ pub fn email_gateway(config: &Config) -> Result<Option<EmailGateway>, String> {
     let ca = email.ca_file.as_deref().map_or(Ok(Vec::new()), |file| read("ca_file", file))?;
     let gateway = EmailGateway::parse(&EmailSettings { url, from, credentials, ca: &ca });
     gateway.map(Some).map_err(|error| format!("email.{error}"))
+}
+
+/// The gateway to instant clearing, if configured.
+pub fn instant_gateway(config: &Config) -> Result<Option<InstantGateway>, String> {
+    let gateway = &config.instant_clearing;
+    let client = json_client("instant_clearing", &gateway.url, &gateway.token_file, &gateway.ca_file)?;
+    Ok(client.map(InstantGateway::new))
 }
 
 /// The payee verification service for other banks' accounts, if configured.

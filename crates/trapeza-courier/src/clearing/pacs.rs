@@ -1,9 +1,11 @@
 //! ISO 20022 messages in the versions of SEPA: pacs.008.001.08 (credit transfers), pacs.002.001.10 (status reports) and
 //! pacs.004.001.09 (returns). They are written by the scheme's rules and read leniently where that is harmless.
 
+mod instant;
 mod parse;
 mod serialize;
 
+pub use instant::{parse_instant_answer, serialize_instant, serialize_status_request};
 pub use parse::parse;
 pub use serialize::serialize;
 

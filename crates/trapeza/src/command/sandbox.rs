@@ -51,7 +51,11 @@ fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
             SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
         let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
         let (clearing, house) = bootstrap::sandbox_clearing(dir.path())?;
-        let app = app.with_clearing(Arc::new(clearing)).with_instant_clearing(Arc::new(house));
+        let app = app.with_clearing(Arc::new(clearing));
+        let app = match bootstrap::instant_gateway(&config)? {
+            Some(gateway) => app.with_instant_clearing(Arc::new(gateway)),
+            None => app.with_instant_clearing(Arc::new(house)),
+        };
         let app = bootstrap::with_identity_provider(app, &config)?;
         let app = Arc::new(app.with_demo(demo::source(seed_options)));
         let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;

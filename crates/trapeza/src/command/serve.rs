@@ -51,6 +51,9 @@ fn serve_until_stopped(serve: &Serve) -> Result<(), String> {
             Some(folders) => app = app.with_clearing(Arc::new(Clearing::new(folders))),
             None => tracing::warn!("clearing is not set: SEPA credit transfers will not leave the bank"),
         }
+        if let Some(gateway) = bootstrap::instant_gateway(&config)? {
+            app = app.with_instant_clearing(Arc::new(gateway));
+        }
         if let Some(directory) = bootstrap::payee_directory(&config)? {
             app = app.with_payee_verifier(Arc::new(directory));
         }

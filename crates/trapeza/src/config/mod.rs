@@ -68,6 +68,7 @@ pub struct Config {
     pub backup: Backup,
     pub fees: FeeTable,
     pub clearing: ClearingFolders,
+    pub instant_clearing: InstantClearing,
     pub payee_verification: PayeeVerification,
     pub log: Log,
     pub metrics: Metrics,
@@ -260,6 +261,17 @@ pub struct ClearingFolders {
     pub routes: Option<PathBuf>,
     #[serde(deserialize_with = "unmatched")]
     pub unmatched: UnmatchedPolicy,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InstantClearing {
+    #[serde(deserialize_with = "text")]
+    pub url: Option<String>,
+    #[serde(deserialize_with = "optional_path")]
+    pub token_file: Option<PathBuf>,
+    #[serde(deserialize_with = "optional_path")]
+    pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -49,6 +49,7 @@ pub fn production_problems(config: &Config) -> Vec<String> {
     problems.extend(bootstrap::email_gateway(config).err());
     problems.extend(bootstrap::callback_courier(config, EgressPolicy::Public).err());
     problems.extend(bootstrap::clearing(config).err());
+    problems.extend(bootstrap::instant_gateway(config).err());
     problems.extend(bootstrap::routes(config).err());
     problems.extend(bootstrap::payee_directory(config).err());
     problems.extend(bootstrap::identity_provider(config).err());

@@ -22,7 +22,7 @@ pub fn serialize(message: &ClearingMessage) -> String {
     Element::new("Document").with_attribute("xmlns", &namespace).with(body).serialize()
 }
 
-fn transfers_body(message: &CreditTransfers) -> Element {
+pub(super) fn transfers_body(message: &CreditTransfers) -> Element {
     let total = message.transfers.iter().map(|transfer| transfer.amount);
     let head = head(&message.header)
         .with(Element::leaf("NbOfTxs", message.transfers.len().to_string()))
@@ -204,7 +204,7 @@ fn returned(returned: &InterbankReturn) -> Element {
         .with_all(returned.original.as_deref().map(original))
 }
 
-fn head(header: &GroupHeader) -> Element {
+pub(super) fn head(header: &GroupHeader) -> Element {
     Element::new("GrpHdr")
         .with(Element::leaf("MsgId", header.id.as_str()))
         .with(Element::leaf("CreDtTm", format_timestamp(header.sent_at)))

@@ -109,16 +109,12 @@ async fn unanswered_instant_payment_is_rejected_at_its_deadline(
     let (tpp, account) = (payer(&bank), iban(&bank, 0).to_owned());
     let before = balance(&bank, &account).await;
     let payment = authorised(&bank, &tpp, "SILENT").await;
-    let interrupted = authorised(&bank, &tpp, "Anna Muster").await;
-    // The process dies after it has sent the second one, before the answer.
-    let mut steps = bank.app.instant_claim().await.unwrap();
-    assert_eq!(steps.len(), 2);
-    bank.app.instant_process(steps.remove(0)).await.unwrap();
-    drop(steps);
-    advance(&bank, 8).await;
     rounds(&bank).await;
     assert_eq!(status(&bank, &tpp, &payment).await["transactionStatus"], "ACSP");
-    advance(&bank, 3).await;
+    let interrupted = authorised(&bank, &tpp, "Anna Muster").await;
+    // The process dies after it has sent the second one, before the answer.
+    drop(bank.app.instant_claim().await.unwrap());
+    advance(&bank, 11).await;
     rounds(&bank).await;
     let answer = status(&bank, &tpp, &payment).await;
     assert_eq!(answer["transactionStatus"], "RJCT");

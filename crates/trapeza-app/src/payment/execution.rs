@@ -75,7 +75,8 @@ fn schedule(
     Ok(audit::record(tx, now, Actor::Bank, &scheduled)?)
 }
 
-/// Creates the payment that executes a due standing order, and lets the order wait for the next execution.
+/// Creates the payment that executes a due standing order, and lets the order wait for the next execution. The order of an account that
+/// was closed, or that is no longer the customer's, ends.
 pub(crate) fn repeat_standing_order(
     tx: &mut Tx<'_>,
     order: Payment,
@@ -83,6 +84,13 @@ pub(crate) fn repeat_standing_order(
     settings: &ExecutionSettings<'_>,
     now: Timestamp,
 ) -> Result<(), UseCaseError> {
+    let payer = match tx.psu_by_login(&order.psu)? {
+        Some((psu, _)) => payer(tx, &order.instruction, psu.id)?.map(|_| ()),
+        None => Err(RejectionReason::Owner),
+    };
+    if payer == Err(RejectionReason::Owner) {
+        return reject(tx, order, RejectionReason::Blocked, Actor::Bank, now);
+    }
     let day = order.next_execution_day().required("day of execution")?;
     let (execution, initiated) = order.execution(id, day, now);
     tx.payment_insert(&execution)?;

@@ -126,6 +126,30 @@ async fn failed_execution_does_not_end_the_order(#[values(Engine::Sqlite, Engine
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn standing_order_of_a_closed_account_ends(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let start = Date(bank.app.clock().today().0 + 1);
+    let terms = StandingOrder { frequency: Frequency::Weekly, ..monthly(start, None) };
+    let path = ordered(&bank, 100, terms).await;
+    move_to(&bank, terms.execution_day(0).unwrap(), 1).await;
+    assert_eq!(executions(&bank, &path).await.len(), 1);
+    let closed = iban(&bank, JONAS, 0);
+    let change = bank.app.store().write(move |tx| {
+        Ok(tx.execute(
+            "UPDATE account SET status = 'deleted' WHERE iban = $1",
+            trapeza_store::params![closed.as_str()],
+        )?)
+    });
+    assert_eq!(change.await.unwrap(), 1);
+    move_to(&bank, terms.execution_day(3).unwrap(), 1).await;
+    assert_eq!(executions(&bank, &path).await.len(), 1, "no execution is created any more");
+    assert_eq!(status(&bank, &path).await, "RJCT");
+    assert_eq!(audited(&bank, "payment.rejected").await, 1);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn cancelled_standing_order_is_not_executed_again(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

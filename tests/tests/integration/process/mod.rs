@@ -13,6 +13,7 @@ mod device;
 mod documentation;
 mod health;
 mod import;
+mod instant_payment_crash;
 mod listen;
 mod migrate;
 mod monitoring;

@@ -91,6 +91,11 @@ impl IdempotentRequest {
         self.key.application()
     }
 
+    /// Identifies the request with its whole content.
+    pub(crate) fn digest(&self) -> Vec<u8> {
+        [self.key.hash(), &self.fingerprint].concat()
+    }
+
     /// The record of the same request, if there is one. A different request under the same key is refused.
     pub(crate) fn find(&self, tx: &mut Tx<'_>) -> Result<Option<IdempotencyRecord>, UseCaseError> {
         let Some(record) = tx.idempotency_find(&self.key)? else { return Ok(None) };

@@ -39,6 +39,10 @@ impl IdempotencyKey {
     pub fn application(&self) -> ApplicationId {
         self.application
     }
+
+    pub fn hash(&self) -> &[u8] {
+        &self.hash
+    }
 }
 
 /// The stored outcome of a write.

@@ -85,6 +85,27 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// The request whose attempt was counted last and has no stored outcome.
+    pub fn sca_counter_request(&mut self, key: &ScaCounterKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.query_one(
+            "SELECT counted_request FROM sca_counter WHERE subject = $1 AND channel = $2 AND kind = $3",
+            params![&key.subject, &key.channel, key.kind],
+            |row| row.read(),
+        )
+    }
+
+    pub fn sca_counter_request_set(
+        &mut self,
+        key: &ScaCounterKey,
+        request: Option<&[u8]>,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE sca_counter SET counted_request = $4 WHERE subject = $1 AND channel = $2 AND kind = $3",
+            params![&key.subject, &key.channel, key.kind, request],
+        )?;
+        Ok(())
+    }
+
     pub fn sca_counter_delete(&mut self, key: &ScaCounterKey) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM sca_counter WHERE subject = $1 AND channel = $2 AND kind = $3",

@@ -3,6 +3,7 @@
 
 use super::CredentialContext;
 use super::login_queue::{LoginPermit, LoginQueue};
+use crate::idempotency::IdempotentRequest;
 use crate::keyring::KeyPurpose;
 use crate::{Keyring, StoreError, format_timestamp};
 use trapeza_domain::authorisation::throttle::{
@@ -133,6 +134,35 @@ impl AttemptLimiter {
             return Ok(AttemptDecision::Blocked);
         }
         Ok(AttemptDecision::Allowed { wait, last_before_block: counted.is_blocked(now) })
+    }
+
+    /// The same for an idempotent request. Sent again because its outcome could not be stored, it is not counted again: otherwise the
+    /// repetitions of a right password while the database fails would block the customer. Another password is another request.
+    pub(crate) fn count_password_of(
+        &self,
+        tx: &mut Tx<'_>,
+        request: Option<&IdempotentRequest>,
+    ) -> Result<AttemptDecision, StoreError> {
+        let Some(request) = request.map(IdempotentRequest::digest) else { return self.count_password(tx) };
+        let (key, now) = (self.key("password"), self.now);
+        let counter = tx.sca_counter_lock(&key)?;
+        if tx.sca_counter_request(&key)? != Some(request.clone()) {
+            let decision = self.count_password(tx)?;
+            if decision != AttemptDecision::Blocked {
+                tx.sca_counter_request_set(&key, Some(&request))?;
+            }
+            return Ok(decision);
+        }
+        // It waits as the next attempt would, so that an attempt that was broken off saves no time.
+        match counter.password_wait(now) {
+            wait if counter.is_blocked(now) || wait > MAX_BACKOFF => Ok(AttemptDecision::Blocked),
+            wait => Ok(AttemptDecision::Allowed { wait, last_before_block: false }),
+        }
+    }
+
+    /// Notes that the outcome of a wrong password is stored: the next attempt is another one.
+    pub(crate) fn end_password_attempt(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
+        tx.sca_counter_request_set(&self.key("password"), None)
     }
 
     /// Resets the counter after the right password.

@@ -145,7 +145,7 @@ fn count_password(
     };
     let record = with_named_psu(tx, record, psu_name)?;
     record.authorisation.clone().authenticate(context.approach(), context.now())?;
-    let decision = context.limiter(&record).count_password(tx)?;
+    let decision = context.limiter(&record).count_password_of(tx, request.idempotency.as_ref())?;
     let found = tx.psu_by_login(&record.authorisation.psu_name)?;
     let own = found.filter(|(psu, _)| Some(psu.id) == record.authorisation.psu);
     Ok(CountedPassword::Attempt { hash: own.and_then(|(_, hash)| hash), decision })
@@ -177,6 +177,7 @@ fn finish_password(
         if let (true, Some(psu)) = (attempt.blocks, record.authorisation.psu) {
             notification::enqueue_password_block(tx, &context.credential, psu)?;
         }
+        context.limiter(&record).end_password_attempt(tx)?;
         return refuse_credential(tx, context, request, &record, "authorisation.password_wrong");
     }
     let limiter = context.limiter(&record);

@@ -802,6 +802,8 @@ CREATE TABLE sca_counter (
     failures BIGINT NOT NULL,
     last_failure_at TIMESTAMPTZ NOT NULL,
     blocked_until TIMESTAMPTZ NOT NULL,
+    -- The request whose attempt was counted last, until its outcome is stored: sent again, it is the same attempt.
+    counted_request BYTEA,
     PRIMARY KEY (subject, channel, kind)
 );
 -- Blocks, for the bank's staff. Few attempts fail more than three times, so most writes do not touch this index.

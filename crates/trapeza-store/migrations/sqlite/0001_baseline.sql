@@ -805,6 +805,8 @@ CREATE TABLE sca_counter (
     failures INTEGER NOT NULL,
     last_failure_at INTEGER NOT NULL,
     blocked_until INTEGER NOT NULL,
+    -- The request whose attempt was counted last, until its outcome is stored: sent again, it is the same attempt.
+    counted_request BLOB,
     PRIMARY KEY (subject, channel, kind)
 ) STRICT;
 -- Blocks, for the bank's staff. Few attempts fail more than three times, so most writes do not touch this index.

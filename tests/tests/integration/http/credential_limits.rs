@@ -190,3 +190,36 @@ async fn unknown_caller_is_refused_before_its_body_arrives(
     stream.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
 }
+
+/// The outcome of a right password cannot be stored: the caller repeats the request, as it should, until the database works again.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_request_whose_outcome_was_not_stored_counts_as_one_attempt(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = bank.sandbox_file["psus"][1].clone();
+    let (tpp, path) = consent(&bank, 0, text(&psu["psu_id"])).await;
+    let started = tpp.post(&path, &json!({})).await;
+    let own = format!("{path}/{}", started.text("/authorisationId"));
+    bank.database.tamper(match engine {
+        Engine::Sqlite => {
+            "CREATE TRIGGER failing BEFORE INSERT ON audit_event BEGIN SELECT RAISE(ABORT, 'planted'); END"
+        }
+        Engine::Postgres => {
+            "CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$;
+             CREATE TRIGGER failing BEFORE INSERT ON audit_event EXECUTE FUNCTION failing()"
+        }
+    });
+    let again = tpp.clone().with("x-Request-ID", "5f0b6a1e-3a53-4a0e-9d5b-0f6f4f0a7b11");
+    let body = json!({ "psuData": { "password": psu["password"] } });
+    for _ in 0..12 {
+        assert_eq!(again.put(&own, &body).await.status, 500);
+    }
+    bank.database.tamper(match engine {
+        Engine::Sqlite => "DROP TRIGGER failing",
+        Engine::Postgres => "DROP TRIGGER failing ON audit_event",
+    });
+    let answer = again.put(&own, &body).await;
+    assert_eq!((answer.status, answer.text("/scaStatus")), (200, "scaMethodSelected"), "{answer:?}");
+}

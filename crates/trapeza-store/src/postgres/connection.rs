@@ -13,11 +13,16 @@ use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
 use std::collections::HashMap;
 use std::pin::pin;
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, Statement};
 
 /// The largest number of deferred statements: a batch of thousands of postings is not held in memory twice.
 const MAX_DEFERRED: usize = 64;
+
+/// After this time the server ends the transaction of a process that has stalled, and with it its locks. No transaction waits for
+/// anything but the database.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
 
 /// An advisory lock with an arbitrary number that every trapeza process uses.
 const LOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
@@ -51,10 +56,12 @@ impl PostgresConnection {
             Durability::None => "off",
         };
         let statement_timeout_ms = config.statement_timeout.as_millis();
+        let idle_timeout_ms = IDLE_IN_TRANSACTION.as_millis();
         // A server that is configured for speed would acknowledge commits that it can still lose.
         connection.batch(&format!(
             "SET synchronous_commit = {synchronous_commit}; SET TIME ZONE 'UTC';
-             SET statement_timeout = {statement_timeout_ms}"
+             SET statement_timeout = {statement_timeout_ms};
+             SET idle_in_transaction_session_timeout = {idle_timeout_ms}"
         ))?;
         Ok(connection)
     }

@@ -24,6 +24,8 @@ pub(super) fn map_error(error: Error) -> StoreError {
         _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::Disconnected(cause),
         // The same from BEGIN: a standby has no serializable transactions.
         _ if *code == SqlState::FEATURE_NOT_SUPPORTED => StoreError::Disconnected(cause),
+        // This process has stalled in a transaction, which the server has rolled back.
+        _ if *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => StoreError::Disconnected(cause),
         // The statement timeout: another attempt would take as long. A COMMIT may have taken effect.
         _ if *code == SqlState::QUERY_CANCELED => StoreError::OutcomeUnknown(cause),
         // Connection exceptions, and the operator's interventions: shutdown, crash, starting up.

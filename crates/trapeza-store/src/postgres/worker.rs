@@ -139,7 +139,8 @@ impl Worker {
         let begin = match mode {
             Mode::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
             Mode::LongRead => {
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0"
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
+                 SET LOCAL idle_in_transaction_session_timeout = 0"
             }
             Mode::Write if conflicts >= CONFLICTS_BEFORE_EXCLUSION => BEGIN_EXCLUSIVE_WRITE,
             Mode::Write => BEGIN_WRITE,

@@ -9,6 +9,7 @@ mod backlog;
 mod basket;
 mod batch;
 mod fixture;
+mod hold_race;
 mod idempotency;
 mod ledger;
 mod postgres_options;

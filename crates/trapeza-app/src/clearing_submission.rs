@@ -83,6 +83,7 @@ pub(crate) fn submit_instant(
         created_at: now,
         settlement_date: today,
         spool_id: None,
+        claim: None,
     })?;
     tx.clearing_transaction_insert(&debtor.transaction(&payment, (id, batch, 0), now))?;
     let deadline_at = now.plus(INSTANT_TIMEOUT);

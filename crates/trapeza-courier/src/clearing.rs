@@ -75,23 +75,24 @@ impl Clearing {
 
     /// The inner error is the file system's.
     async fn deliver(&self, app: &App, outgoing: &OutboundBatch) -> Result<io::Result<()>, UseCaseError> {
-        let name = file_name(outgoing);
+        let (name, claim) = (file_name(outgoing), outgoing.claim);
         if outgoing.state == BatchState::Claimed {
             let (spool, text) = (self.spool.clone(), pacs::serialize(&outgoing.message));
             let staged = name.clone();
-            if let Err(error) = blocking(move || spool.stage(&staged, text.as_bytes())).await {
+            if let Err(error) = blocking(move || spool.stage(claim, &staged, text.as_bytes())).await {
                 return Ok(Err(error));
             }
-            if !app.clearing_mark_staged(outgoing.batch, self.spool.spool_id()).await? {
-                // Another process was faster and continues with it.
-                return Ok(Ok(()));
+            if !app.clearing_mark_staged(outgoing, self.spool.spool_id()).await? {
+                // This process stalled past its claim, and another one has gone on with its own file.
+                let spool = self.spool.clone();
+                return Ok(blocking(move || spool.unstage(claim, &name)).await);
             }
         }
         let spool = self.spool.clone();
-        if let Err(error) = blocking(move || spool.give_out(&name)).await {
+        if let Err(error) = blocking(move || spool.give_out(claim, &name)).await {
             return Ok(Err(error));
         }
-        app.clearing_mark_written(outgoing.batch, self.spool.spool_id()).await?;
+        app.clearing_mark_written(outgoing, self.spool.spool_id()).await?;
         tracing::info!(batch = %outgoing.batch, kind = outgoing.message.kind(), "clearing: file written");
         Ok(Ok(()))
     }

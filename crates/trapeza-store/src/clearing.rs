@@ -32,11 +32,16 @@ pub struct BatchRecord {
     pub settlement_date: Date,
     /// The spool in which its file was prepared.
     pub spool_id: Option<Uuid>,
+    /// The claim under which its file is prepared, or was.
+    pub claim: Option<Uuid>,
 }
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, kind, status, created_at, settlement_date, spool_id FROM clearing_batch ", $rest)
+        concat!(
+            "SELECT id, kind, status, created_at, settlement_date, spool_id, claim FROM clearing_batch ",
+            $rest
+        )
     };
 }
 
@@ -62,10 +67,11 @@ impl Tx<'_> {
     }
 
     /// Claims the oldest batch that is neither written nor claimed, until a time. A batch whose file was prepared in
-    /// another spool can only be completed there.
+    /// another spool can only be completed there, and keeps the claim under which it was prepared.
     pub fn batch_claim(
         &mut self,
         spool_id: Uuid,
+        claim: Uuid,
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Option<BatchRecord>, StoreError> {
@@ -78,13 +84,15 @@ impl Tx<'_> {
             params![now, spool_id],
             batch,
         )?;
-        if let Some(batch) = &found {
-            self.execute(
-                "UPDATE clearing_batch SET claimed_until = $2 WHERE id = $1",
-                params![batch.id, until],
-            )?;
+        let Some(mut batch) = found else { return Ok(None) };
+        if batch.state == BatchState::Claimed {
+            batch.claim = Some(claim);
         }
-        Ok(found)
+        self.execute(
+            "UPDATE clearing_batch SET claimed_until = $2, claim = $3 WHERE id = $1",
+            params![batch.id, until, batch.claim],
+        )?;
+        Ok(Some(batch))
     }
 
     /// Whether there is a batch to claim.
@@ -97,17 +105,17 @@ impl Tx<'_> {
         )
     }
 
-    /// Moves a batch from one state to the next; false when it is not in the state `from`.
+    /// Moves a batch from one state to the next; false when it is not in the state `from`, or has another claim.
     pub fn batch_advance(
         &mut self,
         id: BatchId,
-        from: BatchState,
-        to: BatchState,
+        (from, to): (BatchState, BatchState),
         spool_id: Uuid,
+        claim: Uuid,
     ) -> Result<bool, StoreError> {
         let updated = self.execute(
-            "UPDATE clearing_batch SET status = $3, spool_id = $4 WHERE id = $1 AND status = $2",
-            params![id, from.name(), to.name(), spool_id],
+            "UPDATE clearing_batch SET status = $3, spool_id = $4 WHERE id = $1 AND status = $2 AND claim = $5",
+            params![id, from.name(), to.name(), spool_id, claim],
         )?;
         Ok(updated == 1)
     }
@@ -159,5 +167,6 @@ fn batch(row: &mut RowReader<'_>) -> Result<BatchRecord, StoreError> {
         created_at: row.read()?,
         settlement_date: row.read()?,
         spool_id: row.read()?,
+        claim: row.read()?,
     })
 }

@@ -67,6 +67,7 @@ pub const PHASES: &[Phase] = &[
         suites: &[
             flow("concurrency::payment::hundred"),
             own("trapeza-store", "ledger::"),
+            own("trapeza-store", "hold_race::"),
             flow("http::ledger_check::"),
         ],
         quick: 1,
@@ -115,6 +116,7 @@ pub const PHASES: &[Phase] = &[
             flow("process::clearing_files::"),
             flow("process::clearing_interruption::"),
             flow("process::clearing_cluster::"),
+            flow("process::clearing_stall::"),
         ],
         quick: 1,
         full: 10,

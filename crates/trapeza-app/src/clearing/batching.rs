@@ -79,6 +79,7 @@ impl App {
             created_at: now,
             settlement_date: settlement_day,
             spool_id: None,
+            claim: None,
         }
     }
 }

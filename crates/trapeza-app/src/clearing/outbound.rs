@@ -27,6 +27,8 @@ const NOT_PROVIDED: &str = "NOTPROVIDED";
 #[derive(Clone, Debug)]
 pub struct OutboundBatch {
     pub batch: BatchId,
+    /// Under which its file is prepared, or was.
+    pub claim: Uuid,
     pub state: BatchState,
     pub message: ClearingMessage,
 }
@@ -38,9 +40,13 @@ impl App {
         if !self.store.read(move |tx| Ok(tx.batch_is_pending(spool_id, now)?)).await? {
             return Ok(None);
         }
+        let new = self.entropy.uuid();
         self.store
             .write_background(move |tx| {
-                let Some(batch) = tx.batch_claim(spool_id, now, now.plus(LEASE))? else { return Ok(None) };
+                let Some(batch) = tx.batch_claim(spool_id, new, now, now.plus(LEASE))? else {
+                    return Ok(None);
+                };
+                let claim = batch.claim.required("claim of the batch")?;
                 let message = match batch.kind {
                     BatchKind::CreditTransfers | BatchKind::Instant => {
                         ClearingMessage::CreditTransfers(transfers(tx, &batch)?)
@@ -49,21 +55,37 @@ impl App {
                         ClearingMessage::PaymentReturns(returns(tx, &batch, &bank_name)?)
                     }
                 };
-                Ok(Some(OutboundBatch { batch: batch.id, state: batch.state, message }))
+                Ok(Some(OutboundBatch { batch: batch.id, claim, state: batch.state, message }))
             })
             .await
     }
 
-    /// Records that the message is staged. False when another process did.
-    pub async fn clearing_mark_staged(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
-        let (from, to) = (BatchState::Claimed, BatchState::Staged);
-        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
+    /// Records that the message is staged. False when another process has claimed it since: what this one staged must not go out.
+    pub async fn clearing_mark_staged(
+        &self,
+        outgoing: &OutboundBatch,
+        spool_id: Uuid,
+    ) -> Result<bool, UseCaseError> {
+        self.batch_advance(outgoing, (BatchState::Claimed, BatchState::Staged), spool_id).await
     }
 
     /// Records that the message is published.
-    pub async fn clearing_mark_written(&self, batch: BatchId, spool_id: Uuid) -> Result<bool, UseCaseError> {
-        let (from, to) = (BatchState::Staged, BatchState::Written);
-        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, from, to, spool_id)?)).await
+    pub async fn clearing_mark_written(
+        &self,
+        outgoing: &OutboundBatch,
+        spool_id: Uuid,
+    ) -> Result<bool, UseCaseError> {
+        self.batch_advance(outgoing, (BatchState::Staged, BatchState::Written), spool_id).await
+    }
+
+    async fn batch_advance(
+        &self,
+        outgoing: &OutboundBatch,
+        states: (BatchState, BatchState),
+        spool_id: Uuid,
+    ) -> Result<bool, UseCaseError> {
+        let (batch, claim) = (outgoing.batch, outgoing.claim);
+        self.store.write_background(move |tx| Ok(tx.batch_advance(batch, states, spool_id, claim)?)).await
     }
 }
 

@@ -54,14 +54,23 @@ impl Spool {
         Uuid::from_bytes(self.place)
     }
 
-    /// Writes a file to the staging directory. Repeating it has no effect, because the content is the same.
-    pub fn stage(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        write_whole(&self.staging(), name, bytes)
+    /// Writes a file to the staging directory, under the claim of the batch: a process that stalled past its claim does not bring
+    /// back a file that another one has moved on. Repeating it has no effect, because the content is the same.
+    pub fn stage(&self, claim: Uuid, name: &str, bytes: &[u8]) -> io::Result<()> {
+        write_whole(&self.staging(), &staged_name(claim, name), bytes)
+    }
+
+    /// Removes a staged file that does not go out.
+    pub fn unstage(&self, claim: Uuid, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.staging().join(staged_name(claim, name))) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Moves a staged file to the outgoing directory. If it is absent, it was moved before.
-    pub fn give_out(&self, name: &str) -> io::Result<()> {
-        match fs::rename(self.staging().join(name), self.outgoing.join(name)) {
+    pub fn give_out(&self, claim: Uuid, name: &str) -> io::Result<()> {
+        match fs::rename(self.staging().join(staged_name(claim, name)), self.outgoing.join(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -107,6 +116,10 @@ impl Spool {
     pub(super) fn ends(&self) -> (&Path, &Path, &Path) {
         (&self.outgoing, &self.incoming, &self.done)
     }
+}
+
+fn staged_name(claim: Uuid, name: &str) -> String {
+    format!("{}.{name}", claim.simple())
 }
 
 /// Writes a file atomically.
@@ -192,15 +205,19 @@ mod tests {
         let free_slots = tempfile::tempdir().unwrap();
         let spool = Spool::make(free_slots.path(), [1; 16]).unwrap();
         let outgoing = free_slots.path().join("outgoing");
-        spool.stage("a.xml", b"one").unwrap();
-        spool.stage("a.xml", b"one").unwrap();
+        let claim = Uuid::from_u128(7);
+        spool.stage(claim, "a.xml", b"one").unwrap();
+        spool.stage(claim, "a.xml", b"one").unwrap();
         assert_eq!(names(&outgoing), [".staging"], "the file is not visible yet");
-        spool.give_out("a.xml").unwrap();
+        spool.give_out(claim, "a.xml").unwrap();
         assert_eq!(fs::read(outgoing.join("a.xml")).unwrap(), b"one");
         // Clearing has taken the file; a process that did not record its publication finds it gone.
         fs::remove_file(outgoing.join("a.xml")).unwrap();
-        spool.give_out("a.xml").unwrap();
-        assert_eq!(names(&outgoing), [".staging"]);
+        spool.stage(Uuid::from_u128(8), "a.xml", b"one").unwrap();
+        spool.give_out(claim, "a.xml").unwrap();
+        assert_eq!(names(&outgoing), [".staging"], "what another claim has staged does not go out");
+        spool.unstage(Uuid::from_u128(8), "a.xml").unwrap();
+        assert_eq!(names(&outgoing.join(STAGING)), [PLACE]);
     }
 
     #[test]

@@ -946,6 +946,8 @@ CREATE TABLE clearing_batch (
     created_at TIMESTAMPTZ NOT NULL,
     settlement_date DATE NOT NULL,
     claimed_until TIMESTAMPTZ,
+    -- The last claim before the file was prepared. Its file alone goes out, so that a process that stalled past its claim changes nothing.
+    claim UUID,
     -- The spool in which the file was prepared: only its owner can see whether the file was moved on.
     spool_id UUID
 );

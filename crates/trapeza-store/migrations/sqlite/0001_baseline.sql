@@ -949,6 +949,8 @@ CREATE TABLE clearing_batch (
     created_at INTEGER NOT NULL,
     settlement_date INTEGER NOT NULL,
     claimed_until INTEGER,
+    -- The last claim before the file was prepared. Its file alone goes out, so that a process that stalled past its claim changes nothing.
+    claim BLOB,
     -- The spool in which the file was prepared: only its owner can see whether the file was moved on.
     spool_id BLOB
 ) STRICT;

@@ -20,7 +20,7 @@ use trapeza_testkit::{ApiClient, iterations};
 /// How often one of the two is killed.
 const KILLS: usize = 6;
 /// The payees of one lot, by whose names the clearing house decides, and what becomes of their payments.
-const PAYEES: [(&str, &str); 4] =
+pub(super) const PAYEES: [(&str, &str); 4] =
     [("Maria Ioannou", "ACSC"), ("REJECT AC04", "RJCT"), ("RETURN", "ACSC"), ("Another Name", "ACSC")];
 /// Those of a lot that leave the account and stay away.
 const GONE_MINOR: i64 = 200;
@@ -51,12 +51,12 @@ pub(super) async fn authorised(program: &ServerProcess, name: &str) -> String {
 }
 
 /// Moves the clock, which also hands over, writes and reads. The process may die under it.
-async fn advance(client: ApiClient, span: &'static str) {
+pub(super) async fn advance(client: ApiClient, span: &'static str) {
     let body = json!({ "advance": span }).to_string().into_bytes();
     let _ = client.try_send(Method::POST, "/sandbox/clock", Some(body)).await;
 }
 
-async fn booked(store: &Store, iban: &Value) -> (i64, i64) {
+pub(super) async fn booked(store: &Store, iban: &Value) -> (i64, i64) {
     let iban = Iban::parse(text(iban)).unwrap();
     let read = store.read(move |tx| {
         let account = tx.account_by_iban(&iban)?.remove(0);
@@ -68,7 +68,7 @@ async fn booked(store: &Store, iban: &Value) -> (i64, i64) {
 
 /// How often each transfer went out, by its id, from all messages that clearing ever took. A message that was put down
 /// twice is kept under a second name.
-fn sent(done: &Path) -> BTreeMap<String, usize> {
+pub(super) fn sent(done: &Path) -> BTreeMap<String, usize> {
     let mut times = BTreeMap::new();
     for entry in std::fs::read_dir(done).unwrap() {
         let path = entry.unwrap().path();
@@ -80,7 +80,7 @@ fn sent(done: &Path) -> BTreeMap<String, usize> {
 }
 
 /// ValidUntil every payment has its end; a message that a dead process had claimed is free again after a minute.
-async fn ended(programs: &[ServerProcess; 2], paths: &BTreeMap<String, &str>) {
+pub(super) async fn ended(programs: &[ServerProcess; 2], paths: &BTreeMap<String, &str>) {
     let tpp = caller(&programs[0]);
     for _ in 0..30 {
         let moves = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));

@@ -262,14 +262,14 @@ async fn file_is_published_once_wherever_the_process_dies(
         let text = pacs::serialize(&outgoing.message);
         let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
         if died_after != "claim" {
-            world.folders.stage(&name, text.as_bytes()).unwrap();
+            world.folders.stage(outgoing.claim, &name, text.as_bytes()).unwrap();
         }
         if !["claim", "stage"].contains(&died_after) {
-            assert!(app.clearing_mark_staged(outgoing.batch, place).await.unwrap());
+            assert!(app.clearing_mark_staged(&outgoing, place).await.unwrap());
         }
         let mut taken = None;
         if died_after.starts_with("move") {
-            world.folders.give_out(&name).unwrap();
+            world.folders.give_out(outgoing.claim, &name).unwrap();
         }
         if died_after.ends_with("quick") {
             taken = Some(world.take());
@@ -310,7 +310,7 @@ async fn batch_staged_in_another_spool_is_not_touched(
     world.courier.dead.store(true, Ordering::SeqCst);
     world.bank.advance("PT5S").await;
     let outgoing = world.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().expect("it waits");
-    assert!(world.bank.app.clearing_mark_staged(outgoing.batch, Uuid::from_u128(1)).await.unwrap());
+    assert!(world.bank.app.clearing_mark_staged(&outgoing, Uuid::from_u128(1)).await.unwrap());
     world.courier.dead.store(false, Ordering::SeqCst);
     world.bank.advance("PT1H").await;
     assert_eq!(world.files("outgoing"), Vec::<String>::new());

@@ -5,6 +5,7 @@ mod callback_crash_recovery;
 mod clearing_cluster;
 mod clearing_files;
 mod clearing_interruption;
+mod clearing_stall;
 mod client;
 mod commands;
 mod crash_recovery;

@@ -5,14 +5,15 @@ use super::{Places, wait_for};
 use crate::process::{Outcome, read, root};
 use serde_json::Value;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 pub const MACHINES: usize = 3;
 const BRIDGE: &str = "10.0.0.1/24";
-/// The size of the file system of each data directory: small enough to be filled.
-const DISK_MEBIBYTES: u32 = 600;
+/// The size of the file system of each data directory: enough for the WAL that PostgreSQL keeps, and small enough to be filled.
+const DISK_MEBIBYTES: usize = 2500;
 /// How long the cluster may take until it is complete.
 const COMPLETE_LIMIT: Duration = Duration::from_secs(90);
 
@@ -143,9 +144,15 @@ impl Database {
 
     /// Fills the file system of a machine's data directory, or makes room again.
     pub fn fill_disk(&self, machine: usize) -> Outcome {
-        let ballast = self.disk(machine).join("ballast");
-        let _full = fs::write(&ballast, vec![0_u8; (DISK_MEBIBYTES as usize) << 20]);
-        Ok(())
+        let path = self.disk(machine).join("ballast");
+        let mut ballast = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let mebibyte = vec![0_u8; 1 << 20];
+        for _ in 0..DISK_MEBIBYTES {
+            if ballast.write_all(&mebibyte).is_err() {
+                return Ok(());
+            }
+        }
+        Err(format!("{} did not fill the file system", path.display()))
     }
 
     pub fn free_disk(&self, machine: usize) -> Outcome {

@@ -36,7 +36,7 @@ const CALM: Duration = Duration::from_secs(4);
 /// What the issue allows from a fault to a normal percentile.
 const RECOVERY_GOAL: Duration = Duration::from_secs(10);
 /// Load after a fault has ended, in which recovery must be seen.
-const AFTER: Duration = Duration::from_secs(14);
+const AFTER: Duration = Duration::from_secs(10);
 
 /// How many violations of a fault are printed.
 const SHOWN: usize = 5;

@@ -47,6 +47,10 @@ const ALL: &[Generated] = &[
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-payment"],
     },
     Generated {
+        file: "docs/states/signing-basket.md",
+        cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-signing-basket"],
+    },
+    Generated {
         file: "docs/states/callback.md",
         cargo: &["run", "--quiet", "--package=trapeza", "--", "gen", "states-callback"],
     },

@@ -12,7 +12,7 @@ pub(crate) use ownership::CustomerAssets;
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
-use crate::{App, Required, UseCaseError, audit};
+use crate::{App, Required, UseCaseError, audit, signing_basket_state};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{
@@ -120,6 +120,7 @@ impl App {
                         tx.consent_update(&consent)?;
                         audit::record(tx, now, Actor::Application(application), &event)?;
                         authorisation_expiry::fail_open(tx, application, target(&consent), now)?;
+                        signing_basket_state::member_left(tx, application, consent.signing_basket, now)?;
                         "terminated"
                     }
                     None => "final",
@@ -159,6 +160,7 @@ pub(crate) fn expire_if_due(
         tx.consent_update(&consent)?;
         audit::record(tx, now, Actor::Bank, &event)?;
         authorisation_expiry::fail_open(tx, consent.application, target(&consent), now)?;
+        signing_basket_state::member_left(tx, consent.application, consent.signing_basket, now)?;
     }
     Ok(consent)
 }

@@ -53,6 +53,8 @@ pub mod root_key;
 pub mod sandbox;
 pub mod sca;
 pub mod search;
+pub mod signing_basket;
+mod signing_basket_state;
 pub mod staff;
 pub mod statistics;
 mod status_notification;

@@ -16,7 +16,7 @@ pub(crate) use execution::{ExecutionSettings, authorise, cancel};
 pub(crate) use payee_budget::PayeeBudget;
 pub use payee_budget::PayeeLimits;
 pub use payee_verification::PayeeVerifier;
-pub(crate) use payee_verification::{OwnPayee, PayeeCheck, with_payee_verification};
+pub(crate) use payee_verification::{OwnPayee, PayeeCheck, PayeeChecks, with_payee_verification};
 pub(crate) use scheduled::reject_upcoming;
 
 use crate::authentication::Tpp;
@@ -24,7 +24,7 @@ use crate::authorisation_expiry;
 use crate::credential::method::{MethodView, methods_of};
 use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
 use crate::keyring::KeyPurpose;
-use crate::{App, Keyring, Required, UseCaseError, audit};
+use crate::{App, Keyring, Required, UseCaseError, audit, signing_basket_state};
 use std::sync::Arc;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Target;
@@ -176,6 +176,7 @@ pub(crate) fn expire_if_due(
         tx.payment_update(&payment)?;
         audit::record(tx, now, Actor::Bank, &event)?;
         authorisation_expiry::fail_open(tx, payment.application, Target::Payment(payment.id), now)?;
+        signing_basket_state::member_left(tx, payment.application, payment.signing_basket, now)?;
     }
     Ok(payment)
 }

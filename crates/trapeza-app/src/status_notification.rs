@@ -54,6 +54,8 @@ struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
     consent_id: Option<Uuid>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    basket_id: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     authorisation_id: Option<Uuid>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cancellation_id: Option<Uuid>,
@@ -70,6 +72,7 @@ fn render(change: &StatusChange) -> String {
     match change.object {
         NotifiedObject::Payment(id) => body.payment_id = Some(id.uuid()),
         NotifiedObject::Consent(id) => body.consent_id = Some(id.uuid()),
+        NotifiedObject::SigningBasket(id) => body.basket_id = Some(id.uuid()),
     }
     match (change.status, change.object) {
         (NewStatus::Sca { authorisation, is_cancellation, status }, _) => {
@@ -81,7 +84,7 @@ fn render(change: &StatusChange) -> String {
             }
             body.sca_status = Some(status);
         }
-        (NewStatus::Object { status, .. }, NotifiedObject::Payment(_)) => {
+        (NewStatus::Object { status, .. }, NotifiedObject::Payment(_) | NotifiedObject::SigningBasket(_)) => {
             body.transaction_status = Some(status);
         }
         (NewStatus::Object { status, .. }, NotifiedObject::Consent(_)) => body.consent_status = Some(status),

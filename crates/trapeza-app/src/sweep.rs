@@ -4,13 +4,14 @@
 use crate::basket::DecisionContext;
 use crate::{
     App, UseCaseError, audit, authorisation_expiry, basket, callback, consent, notification, payment,
+    signing_basket_state,
 };
 use std::future::Future;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{
     AUTHORISATION_SWEEP_ROWS, BASKET_SWEEP_ROWS, CALLBACK_SWEEP_ROWS, CONSENT_SWEEP_ROWS,
-    NOTIFICATION_SWEEP_ROWS, PAYMENT_SWEEP_ROWS,
+    NOTIFICATION_SWEEP_ROWS, PAYMENT_SWEEP_ROWS, SIGNING_BASKET_SWEEP_ROWS,
 };
 
 impl App {
@@ -20,6 +21,7 @@ impl App {
         self.last_used_flush().await?;
         // Consents and payments first, because they end their authorisations.
         let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
+        let targets = targets + self.sweep_signing_baskets(now).await?;
         let authorisations = self.sweep_authorisations(now).await?;
         let executed = self.sweep_scheduled_payments(now).await?;
         let pay_later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
@@ -125,6 +127,21 @@ impl App {
                     if after.state == before {
                         tx.payment_update(&after)?;
                     }
+                }
+                Ok(found)
+            });
+            job.await
+        })
+        .await
+    }
+
+    async fn sweep_signing_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
+        sweep_until_done(SIGNING_BASKET_SWEEP_ROWS, async || {
+            let job = self.store.write_background(move |tx| {
+                let expired = tx.signing_basket_expired(now)?;
+                let found = expired.len();
+                for basket in expired {
+                    signing_basket_state::expire_if_due(tx, basket, now)?;
                 }
                 Ok(found)
             });

@@ -5,8 +5,8 @@ use crate::authentication::Tpp;
 use crate::consent::{create_access, create_funds, created_access, created_funds};
 use crate::idempotency::{IdempotentRequest, Replayable};
 use crate::payment::{
-    CancellationResult, PayeeCheck, check_consent, check_product, lock_current, parse, recorded_cancellation,
-    recorded_id, request_cancellation,
+    CancellationResult, PayeeChecks, check_consent, check_product, lock_current, parse,
+    recorded_cancellation, recorded_id, request_cancellation,
 };
 use crate::sca::{Created, StartOption};
 use crate::{App, Required, UseCaseError, audit};
@@ -36,7 +36,7 @@ impl App {
                 }
                 let object = create_access(tx, &new, terms.clone()?)?;
                 let (result, authorisation) =
-                    start.run(tx, Target::Consent(new.id), PayeeCheck::default())?;
+                    start.run(tx, Target::Consent(new.id), PayeeChecks::default())?;
                 request.record(tx, "created", &result, new.now)?;
                 Ok(Replayable::fresh(Created { object, authorisation }))
             })
@@ -64,7 +64,7 @@ impl App {
                 }
                 let object = create_funds(tx, &new, terms.clone()?)?;
                 let target = Target::FundsConsent(new.id);
-                let (result, authorisation) = start.run(tx, target, PayeeCheck::default())?;
+                let (result, authorisation) = start.run(tx, target, PayeeChecks::default())?;
                 request.record(tx, "created", &result, new.now)?;
                 Ok(Replayable::fresh(Created { object, authorisation }))
             })
@@ -89,9 +89,10 @@ impl App {
         let instruction = &payment.instruction;
         let check = match start.is_implicit() {
             true => {
-                self.payee_check_new(application, instruction.creditor, &instruction.creditor_name).await?
+                let (iban, name) = (instruction.creditor, &instruction.creditor_name);
+                self.payee_check_new(application, iban, name).await?.into()
             }
-            false => PayeeCheck::default(),
+            false => PayeeChecks::default(),
         };
         let payee = check.clone();
         let created = self
@@ -116,7 +117,7 @@ impl App {
             })
             .await?;
         if let (false, Some(started)) = (created.replayed, &created.value.authorisation) {
-            self.payee_mismatch_record(application, &check, started.payee_verification);
+            self.payee_mismatches_record(application, &check, started.payee_verification);
         }
         Ok(created)
     }
@@ -147,7 +148,7 @@ impl App {
                 }
                 let object = request_cancellation(tx, payment, now)?;
                 let (result, authorisation) = match object.status {
-                    CancellationStatus::Received => start.run(tx, target, PayeeCheck::default())?,
+                    CancellationStatus::Received => start.run(tx, target, PayeeChecks::default())?,
                     _ => (id.as_bytes().to_vec(), None),
                 };
                 request.record(tx, object.status.name(), &result, now)?;

@@ -12,6 +12,8 @@ const AIS: (Access, MessageCodeList) =
 const PIS: (Access, MessageCodeList) = (Access::Tpp(Role::PaymentInitiation), MessageCodeList::Payment);
 const CANCELLATION: (Access, MessageCodeList) =
     (Access::Tpp(Role::PaymentInitiation), MessageCodeList::PaymentCancellation);
+const BASKETS: (Access, MessageCodeList) =
+    (Access::Tpp(Role::PaymentInitiation), MessageCodeList::SigningBasket);
 const FUNDS: (Access, MessageCodeList) = (Access::Tpp(Role::CardIssuing), MessageCodeList::Funds);
 const FUNDS_CONSENT: (Access, MessageCodeList) =
     (Access::Tpp(Role::CardIssuing), MessageCodeList::AccountInformation);
@@ -95,6 +97,14 @@ operations! {
     CANCELLATION_AUTHORISATION_LIST = "getPaymentInitiationCancellationAuthorisationInformation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations" CANCELLATION, Other 200;
     CANCELLATION_AUTHORISATION_GET = "getPaymentCancellationScaStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}" CANCELLATION, Other 200;
     CANCELLATION_AUTHORISATION_UPDATE = "updatePaymentCancellationPsuData" PUT "/v1/{payment-service}/{payment-product}/{paymentId}/cancellation-authorisations/{authorisationId}" CANCELLATION, Other 200;
+    SIGNING_BASKET_CREATE = "createSigningBasket" POST "/v1/signing-baskets" BASKETS, Other 201;
+    SIGNING_BASKET_GET = "getSigningBasket" GET "/v1/signing-baskets/{basketId}" BASKETS, Other 200;
+    SIGNING_BASKET_STATUS = "getSigningBasketStatus" GET "/v1/signing-baskets/{basketId}/status" BASKETS, Other 200;
+    SIGNING_BASKET_DELETE = "deleteSigningBasket" DELETE "/v1/signing-baskets/{basketId}" BASKETS, Other 204;
+    SIGNING_BASKET_AUTHORISATION_START = "startSigningBasketAuthorisation" POST "/v1/signing-baskets/{basketId}/authorisations" BASKETS, Other 201;
+    SIGNING_BASKET_AUTHORISATION_LIST = "getSigningBasketAuthorisation" GET "/v1/signing-baskets/{basketId}/authorisations" BASKETS, Other 200;
+    SIGNING_BASKET_AUTHORISATION_GET = "getSigningBasketScaStatus" GET "/v1/signing-baskets/{basketId}/authorisations/{authorisationId}" BASKETS, Other 200;
+    SIGNING_BASKET_AUTHORISATION_UPDATE = "updateSigningBasketPsuData" PUT "/v1/signing-baskets/{basketId}/authorisations/{authorisationId}" BASKETS, Other 200;
     FUNDS_CONFIRMATION = "checkAvailabilityOfFunds" POST "/v1/funds-confirmations" FUNDS, FundsConfirmation 200;
     FUNDS_CONSENT_CREATE = "createConsentConfirmationOfFunds" POST "/v2/consents/confirmation-of-funds" FUNDS_CONSENT, Other 201;
     FUNDS_CONSENT_GET = "getConsentConfirmationOfFunds" GET "/v2/consents/confirmation-of-funds/{consentId}" FUNDS_CONSENT, Other 200;
@@ -135,14 +145,6 @@ macro_rules! refused {
 
 refused! {
     GET "/v1/accounts/{account-id}/cheques" AIS;
-    POST "/v1/signing-baskets" PIS;
-    GET "/v1/signing-baskets/{basketId}" PIS;
-    DELETE "/v1/signing-baskets/{basketId}" PIS;
-    GET "/v1/signing-baskets/{basketId}/status" PIS;
-    POST "/v1/signing-baskets/{basketId}/authorisations" PIS;
-    GET "/v1/signing-baskets/{basketId}/authorisations" PIS;
-    PUT "/v1/signing-baskets/{basketId}/authorisations/{authorisationId}" PIS;
-    GET "/v1/signing-baskets/{basketId}/authorisations/{authorisationId}" PIS;
     GET "/v1/{payment-service}/{payment-product}/{paymentId}/extended-status" PIS;
     PUT "/v1/{payment-service}/{payment-product}/{paymentId}/creditor-confirmation" PIS;
     POST "/v1/verification-of-payee" PIS;

@@ -2,7 +2,7 @@
 
 use crate::docs;
 use crate::handler::card::CardResource;
-use crate::handler::{account, authorisation, card, consent, funds, payment, refused};
+use crate::handler::{account, authorisation, card, consent, funds, payment, refused, signing_basket};
 use crate::operation as op;
 use std::sync::{Arc, OnceLock};
 use trapeza_domain::authorisation::TargetKind;
@@ -38,6 +38,10 @@ fn relative_routes() -> Vec<(&'static Operation, OperationHandler)> {
         (&op::PAYMENT_GET, handler(payment::get)),
         (&op::PAYMENT_STATUS, handler(payment::status)),
         (&op::PAYMENT_CANCEL, handler(payment::cancel)),
+        (&op::SIGNING_BASKET_CREATE, handler(signing_basket::create)),
+        (&op::SIGNING_BASKET_GET, handler(signing_basket::get)),
+        (&op::SIGNING_BASKET_STATUS, handler(signing_basket::status)),
+        (&op::SIGNING_BASKET_DELETE, handler(signing_basket::delete)),
         (&op::FUNDS_CONFIRMATION, handler(funds::confirm)),
         (&op::FUNDS_CONSENT_CREATE, handler(funds::create)),
         (&op::FUNDS_CONSENT_GET, handler(funds::get)),
@@ -59,6 +63,7 @@ fn relative_routes() -> Vec<(&'static Operation, OperationHandler)> {
         (TargetKind::FundsConsent, [&op::FUNDS_CONSENT_AUTHORISATION_START, &op::FUNDS_CONSENT_AUTHORISATION_LIST, &op::FUNDS_CONSENT_AUTHORISATION_GET, &op::FUNDS_CONSENT_AUTHORISATION_UPDATE]),
         (TargetKind::Payment, [&op::PAYMENT_AUTHORISATION_START, &op::PAYMENT_AUTHORISATION_LIST, &op::PAYMENT_AUTHORISATION_GET, &op::PAYMENT_AUTHORISATION_UPDATE]),
         (TargetKind::Cancellation, [&op::CANCELLATION_AUTHORISATION_START, &op::CANCELLATION_AUTHORISATION_LIST, &op::CANCELLATION_AUTHORISATION_GET, &op::CANCELLATION_AUTHORISATION_UPDATE]),
+        (TargetKind::SigningBasket, [&op::SIGNING_BASKET_AUTHORISATION_START, &op::SIGNING_BASKET_AUTHORISATION_LIST, &op::SIGNING_BASKET_AUTHORISATION_GET, &op::SIGNING_BASKET_AUTHORISATION_UPDATE]),
     ];
     for (kind, [start, list, get, update]) in authorisations {
         routes.push((start, handler(move |request| authorisation::start(request, kind))));

@@ -14,7 +14,7 @@ mod transitions;
 pub use challenge::{Challenge, OTP_MAX_ATTEMPTS, OTP_TTL};
 pub use dynamic_linking::{
     LinkingDigest, LoanLinkingData, PaymentLinkingData, access_consent_digest, funds_consent_digest,
-    loan_digest, payment_digest,
+    loan_digest, payment_digest, signing_basket_digest,
 };
 pub use next_step::{NextStep, REDIRECT_TTL, next_steps};
 pub use state::{

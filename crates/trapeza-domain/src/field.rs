@@ -26,11 +26,15 @@ pub enum Field {
     PaymentId,
     PaymentProduct,
     PermissionId,
+    SigningBasketId,
     TransactionId,
     /// The consent under which accounts are read or a payment is initiated.
     UsedConsent,
     /// The consent under which funds are confirmed.
     UsedFundsConsent,
+    // Signing baskets
+    PaymentIds,
+    ConsentIds,
     // Account references
     Account,
     Iban,

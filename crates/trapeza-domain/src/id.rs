@@ -66,6 +66,8 @@ ids! {
     MethodId;
     /// A payment order.
     PaymentId;
+    /// Payments and consents that are approved together.
+    SigningBasketId;
     /// A batch of payments or returns for clearing.
     BatchId;
     /// One payment or return inside a batch.

@@ -39,6 +39,7 @@ pub mod reference;
 pub mod refusal;
 pub mod search;
 pub mod secret;
+pub mod signing_basket;
 pub mod staff;
 pub mod statement;
 pub mod statistics;

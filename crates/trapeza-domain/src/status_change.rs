@@ -1,6 +1,6 @@
 //! Changes of a status of which a third party asked to be notified, and which of them it asked for.
 
-use crate::id::{ApplicationId, AuthorisationId, ConsentId, PaymentId};
+use crate::id::{ApplicationId, AuthorisationId, ConsentId, PaymentId, SigningBasketId};
 use uuid::Uuid;
 
 /// The object whose status, or the status of whose authorisation, changes.
@@ -8,6 +8,7 @@ use uuid::Uuid;
 pub enum NotifiedObject {
     Payment(PaymentId),
     Consent(ConsentId),
+    SigningBasket(SigningBasketId),
 }
 
 impl NotifiedObject {
@@ -15,6 +16,7 @@ impl NotifiedObject {
         match self {
             Self::Payment(id) => id.uuid(),
             Self::Consent(id) => id.uuid(),
+            Self::SigningBasket(id) => id.uuid(),
         }
     }
 }

@@ -66,6 +66,7 @@ enum Service {
     AccountInformation,
     Payment,
     Funds,
+    SigningBasket,
 }
 
 impl From<MessageCodeList> for Service {
@@ -78,6 +79,7 @@ impl From<MessageCodeList> for Service {
             | MessageCodeList::PaymentInitiation
             | MessageCodeList::PaymentCancellation => Self::Payment,
             MessageCodeList::Funds => Self::Funds,
+            MessageCodeList::SigningBasket => Self::SigningBasket,
         }
     }
 }
@@ -86,6 +88,7 @@ impl From<MessageCodeList> for Service {
 pub fn status_and_code(codes: MessageCodeList, refusal: &Refusal) -> (StatusCode, Option<&'static str>) {
     use RefusalReason::*;
     let service = Service::from(codes);
+    let is_member = service == Service::SigningBasket && names_a_member(refusal);
     let (status, code) = match refusal.reason {
         KeyUnknown | ClientUnknown | CertificateInvalid => (401, "CERTIFICATE_INVALID"),
         CertificateMissing => (401, "CERTIFICATE_MISSING"),
@@ -100,6 +103,7 @@ pub fn status_and_code(codes: MessageCodeList, refusal: &Refusal) -> (StatusCode
         TooLarge => (413, "FORMAT_ERROR"),
         NotAcceptable => (406, "REQUESTED_FORMATS_INVALID"),
         MediaTypeUnsupported => (415, ""),
+        Inconsistent if is_member => (400, "REFERENCE_MIX_INVALID"),
         Inconsistent => (400, "PARAMETER_NOT_CONSISTENT"),
         Unsupported => (400, "PARAMETER_NOT_SUPPORTED"),
         ExecutionDateInvalid if service == Service::Payment => (400, "EXECUTION_DATE_INVALID"),
@@ -107,6 +111,7 @@ pub fn status_and_code(codes: MessageCodeList, refusal: &Refusal) -> (StatusCode
         PathUnknown => (404, "RESOURCE_UNKNOWN"),
         ResourceUnknown => match refusal.errors.first().and_then(|error| error.path.outermost()) {
             Some(Field::AccountId | Field::CardId | Field::TransactionId) => (404, "RESOURCE_UNKNOWN"),
+            _ if is_member => (400, "RESOURCE_UNKNOWN"),
             _ => (403, "RESOURCE_UNKNOWN"),
         },
         MethodNotAllowed | ServiceUnknown => (405, "SERVICE_INVALID"),
@@ -114,6 +119,7 @@ pub fn status_and_code(codes: MessageCodeList, refusal: &Refusal) -> (StatusCode
         ProductInvalid if service == Service::Payment => (403, "PRODUCT_INVALID"),
         ProductUnknown => (404, "RESOURCE_UNKNOWN"),
         ProductInvalid => (403, "RESOURCE_UNKNOWN"),
+        StatusInvalid if is_member => (409, "REFERENCE_STATUS_INVALID"),
         StatusInvalid => (409, "STATUS_INVALID"),
         StepOutOfOrder => (400, "SERVICE_INVALID"),
         ScaMethodUnknown => (400, "SCA_METHOD_UNKNOWN"),
@@ -140,6 +146,12 @@ pub fn status_and_code(codes: MessageCodeList, refusal: &Refusal) -> (StatusCode
     (status, has_body.then_some(code))
 }
 
+/// Whether a refusal is about a member of a signing basket.
+fn names_a_member(refusal: &Refusal) -> bool {
+    let field = refusal.errors.first().and_then(|error| error.path.outermost());
+    matches!(field, Some(Field::PaymentIds | Field::ConsentIds))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +162,11 @@ mod tests {
             Service::Payment => payment.to_vec(),
             Service::Funds => funds.to_vec(),
             Service::AccountInformation => account.to_vec(),
+            Service::SigningBasket => Vec::new(),
+        };
+        let basket = |codes: &[&'static str]| match service {
+            Service::SigningBasket => codes.to_vec(),
+            _ => Vec::new(),
         };
         match status {
             400 => [
@@ -172,6 +189,7 @@ mod tests {
                     &["CARD_INVALID", "NO_PIIS_ACTIVATION"],
                     &["SESSIONS_NOT_SUPPORTED"],
                 ),
+                &basket(&["REFERENCE_MIX_INVALID"]),
             ]
             .concat(),
             401 => vec![
@@ -195,7 +213,7 @@ mod tests {
             404 => [&["RESOURCE_UNKNOWN"][..], &own(&["PRODUCT_UNKNOWN"], &[], &[])].concat(),
             405 => [&["SERVICE_INVALID"][..], &own(&["CANCELLATION_INVALID"], &[], &[])].concat(),
             406 => own(&[], &[], &["REQUESTED_FORMATS_INVALID"]),
-            409 => vec!["STATUS_INVALID"],
+            409 => [&["STATUS_INVALID"][..], &basket(&["REFERENCE_STATUS_INVALID"])].concat(),
             413 => vec!["FORMAT_ERROR"],
             429 => own(&[], &[], &["ACCESS_EXCEEDED"]),
             _ => Vec::new(),
@@ -211,8 +229,10 @@ mod tests {
             MessageCodeList::PaymentInitiation,
             MessageCodeList::PaymentCancellation,
             MessageCodeList::Funds,
+            MessageCodeList::SigningBasket,
         ];
-        let fields = [Field::ConsentId, Field::UsedConsent, Field::AccountId, Field::PaymentId];
+        let fields =
+            [Field::ConsentId, Field::UsedConsent, Field::AccountId, Field::PaymentId, Field::PaymentIds];
         for reason in RefusalReason::ALL {
             for (list, field) in lists.iter().flat_map(|list| fields.map(|field| (*list, field))) {
                 let (status, code) = status_and_code(list, &Refusal::at(reason, field, "text"));

@@ -28,6 +28,7 @@ pub enum MessageCodeList {
     PaymentCancellation,
     Funds,
     AccountBalances,
+    SigningBasket,
 }
 
 /// Who may call an operation.

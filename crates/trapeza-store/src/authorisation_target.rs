@@ -31,6 +31,9 @@ impl Tx<'_> {
             Target::Payment(_) | Target::Cancellation(_) => {
                 "UPDATE payment SET psu_login = $3 WHERE id = $1 AND application = $2 AND psu_login = ''"
             }
+            Target::SigningBasket(_) => {
+                "UPDATE signing_basket SET psu_login = $3 WHERE id = $1 AND application = $2 AND psu_login = ''"
+            }
         };
         self.update_one("target without a customer", statement, params![id, application, login])
     }

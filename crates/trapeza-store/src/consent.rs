@@ -27,7 +27,7 @@ pub const CONSENT_SWEEP_ROWS: i64 = 100;
 macro_rules! consent_columns {
     () => {
         "c.id, c.application, c.kind, c.psu_login, c.status, c.authorised_at, c.rejection_reason, c.created_at, c.last_action_at,
-         c.valid_until, c.recurring, c.notifies"
+         c.valid_until, c.recurring, c.notifies, c.signing_basket"
     };
 }
 pub(crate) use consent_columns;
@@ -171,6 +171,7 @@ fn consent(row: &mut RowReader<'_>) -> Result<Consent, StoreError> {
             one_off: row.read::<Option<bool>>()? == Some(false),
         },
         notifies: row.read()?,
+        signing_basket: row.read()?,
     })
 }
 

@@ -64,6 +64,7 @@ mod sandbox_callback;
 mod search;
 mod settlement;
 mod shopper;
+mod signing_basket;
 mod sqlite;
 mod staff;
 mod statement;
@@ -128,6 +129,7 @@ pub use sandbox_callback::SandboxCallback;
 pub use search::SearchHit;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
+pub use signing_basket::SIGNING_BASKET_SWEEP_ROWS;
 pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionRun, StaffConfirmation, StaffTokenRecord};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,

@@ -31,7 +31,7 @@ macro_rules! select_payment {
                     creditor_agent_name, creditor_name, remittance,
                     has_creditor_address, building_number, city, country, postal_code, street, execution_date,
                     frequency, start_date, end_date, execution_rule, day_of_execution, months_of_execution,
-                    standing_order, execution_number, notifies
+                    standing_order, execution_number, notifies, signing_basket
              FROM payment ",
             $rest
         )
@@ -326,10 +326,11 @@ pub(crate) fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         standing_order: row.read()?,
         execution_number: 0,
         notifies: false,
+        signing_basket: None,
     };
     let number: Option<i64> = row.read()?;
     let execution_number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
-    Ok(Payment { execution_number, notifies: row.read()?, ..payment })
+    Ok(Payment { execution_number, notifies: row.read()?, signing_basket: row.read()?, ..payment })
 }
 
 fn verified_payee(row: &mut RowReader<'_>) -> Result<Option<VerifiedPayee>, StoreError> {

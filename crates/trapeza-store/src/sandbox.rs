@@ -57,6 +57,8 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM sca_event",
     "DELETE FROM sca_counter",
     "DELETE FROM authorisation",
+    "DELETE FROM signing_basket_member",
+    "DELETE FROM signing_basket",
     "DELETE FROM target_redirect",
     "DELETE FROM status_subscription",
     "DELETE FROM private_login",

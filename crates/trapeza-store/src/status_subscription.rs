@@ -41,6 +41,9 @@ impl Tx<'_> {
             NotifiedObject::Consent(_) => {
                 "UPDATE consent SET notifies = TRUE WHERE id = $1 AND application = $2"
             }
+            NotifiedObject::SigningBasket(_) => {
+                "UPDATE signing_basket SET notifies = TRUE WHERE id = $1 AND application = $2"
+            }
         };
         self.update_one("object of a subscription", statement, params![object.uuid(), application])
     }

@@ -5,8 +5,8 @@ use trapeza_domain::basket::PublicBasketId;
 use trapeza_domain::id::{
     AccountId, ApplicationId, AuthorisationId, BatchId, CallbackId, CardId, ClearingId, ConsentId,
     InvitationId, LoanId, LoanReviewId, LoginId, LoginSessionId, ManualPostingId, MemberId, MerchantId,
-    MethodId, OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, StaffId, StaffRequestId,
-    StaffTokenId,
+    MethodId, OrganisationId, PasskeyId, PaymentId, PsuId, RefundId, ShopperId, SigningBasketId, StaffId,
+    StaffRequestId, StaffTokenId,
 };
 use trapeza_domain::ledger::{HoldId, LedgerAccountId, TransferId};
 use trapeza_domain::money::{Currency, Money};
@@ -239,7 +239,7 @@ macro_rules! uuid_ids {
 
 uuid_ids! {
     AccountId ApplicationId AuthorisationId BatchId CallbackId CardId ClearingId ConsentId ManualPostingId InvitationId LoanId LoanReviewId LoginId LoginSessionId MemberId
-    MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId StaffId StaffRequestId StaffTokenId
+    MerchantId MethodId OrganisationId PasskeyId PaymentId PsuId RefundId ShopperId SigningBasketId StaffId StaffRequestId StaffTokenId
 }
 
 macro_rules! integer_ids {

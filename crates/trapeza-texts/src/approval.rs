@@ -30,6 +30,8 @@ pub enum Description<'a> {
     Cancellation {
         payment: PaymentSummary<'a>,
     },
+    /// Several of them, approved together.
+    Basket(Vec<Description<'a>>),
 }
 
 /// An account or card by its last digits: enough for the owner, too little for anyone else who sees the message.
@@ -77,6 +79,13 @@ pub fn description(language: Language, description: &Description<'_>) -> String 
             Language::English => format!("cancel the payment of {}", summary(language, payment)),
             Language::Greek => format!("ανακαλέσει την πληρωμή {}", summary(language, payment)),
         },
+        Description::Basket(members) => {
+            let each = members.iter().enumerate();
+            let each: Vec<String> = each
+                .map(|(index, member)| format!("({}) {}", index + 1, self::description(language, member)))
+                .collect();
+            each.join("; ")
+        }
     }
 }
 

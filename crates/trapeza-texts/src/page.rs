@@ -120,6 +120,7 @@ texts! {
     start_payment: "It asks to pay from an account of yours at this bank."
         | "Ζητά να πληρώσει από λογαριασμό σας σε αυτή την τράπεζα.";
     start_cancellation: "It asks to cancel one of your payments." | "Ζητά να ανακαλέσει πληρωμή σας.";
+    start_basket: "It asks you to approve several orders together." | "Ζητά να εγκρίνετε μαζί περισσότερες εντολές.";
     start_next: "Sign in to see exactly what is asked. Nothing is agreed before you say so. The link opens in one browser only: this one, if you continue."
         | "Συνδεθείτε για να δείτε ακριβώς τι ζητείται. Τίποτα δεν εγκρίνεται αν δεν το πείτε εσείς. Ο σύνδεσμος ανοίγει μόνο σε ένα πρόγραμμα περιήγησης: σε αυτό, αν συνεχίσετε.";
 
@@ -144,6 +145,10 @@ texts! {
         | "Επιλέξτε λογαριασμούς. Ό,τι δεν επιλέξετε δεν το βλέπει κανείς.";
     choose_none: "Choose at least one account." | "Επιλέξτε τουλάχιστον έναν λογαριασμό.";
     no_account: "You have no account at this bank that could be shown." | "Δεν έχετε σε αυτή την τράπεζα λογαριασμό που θα μπορούσε να εμφανιστεί.";
+    ask_basket: "{} asks you to approve these orders together" | "Η εταιρεία «{}» ζητά να εγκρίνετε μαζί αυτές τις εντολές";
+    basket_order: "Order" | "Εντολή";
+    basket_account: "Account" | "Λογαριασμός";
+    basket_note: "You approve all of them with one confirmation. Check each." | "Τις εγκρίνετε όλες με μία επιβεβαίωση. Ελέγξτε καθεμία.";
     ask_all: "{} asks to read all your accounts and cards"
         | "Η εταιρεία «{}» ζητά να διαβάσει όλους τους λογαριασμούς και τις κάρτες σας";
     ask_funds: "{} asks to check whether an amount is available"
@@ -240,6 +245,8 @@ texts! {
         | "Η πληρωμή δεν έγινε. {} Δεν πληρώθηκε τίποτα.";
     end_paid_text: "Your payment was accepted." | "Η πληρωμή σας έγινε δεκτή.";
     end_cancelled_text: "Your payment was cancelled." | "Η πληρωμή σας ανακλήθηκε.";
+    end_basket_text: "Your orders were approved. Each is now carried out on its own." | "Οι εντολές σας εγκρίθηκαν. Καθεμία εκτελείται πλέον χωριστά.";
+    end_basket_undone_text: "Your orders were not approved, because one of them has changed." | "Οι εντολές σας δεν εγκρίθηκαν, επειδή μία από αυτές άλλαξε.";
     end_too_late_text: "The payment could no longer be cancelled." | "Η πληρωμή δεν μπορούσε πια να ανακληθεί.";
     end_failed: "Nothing was approved" | "Δεν εγκρίθηκε τίποτα";
     end_failed_text: "You refused, or the time was over. {} gets nothing. You can start again there."

@@ -93,6 +93,10 @@ pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
         payment(false, Some(PayeeVerification::NotPossible)),
         payment(false, Some(PayeeVerification::Match)),
         payment(true, None),
+        ApprovalRequest::Basket(vec![
+            payment(false, Some(PayeeVerification::NoMatch)),
+            access(Scope::Listed, true, vec![account(Some(ACCOUNT), true, true)]),
+        ]),
     ];
     asked.iter().map(|asked| Summary::new(texts, EVIL, "PSDGR-BOG-000001", asked)).collect()
 }

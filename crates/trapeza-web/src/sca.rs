@@ -129,6 +129,7 @@ fn start(request: &PageRequest, glance: &RedirectPreview) -> Response {
         TargetKind::FundsConsent => texts.start_funds,
         TargetKind::Payment => texts.start_payment,
         TargetKind::Cancellation => texts.start_cancellation,
+        TargetKind::SigningBasket => texts.start_basket,
     };
     let mode = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
     let page = Start {
@@ -271,6 +272,8 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
         (TargetKind::Payment, false, _) => (texts.end_undone, texts.end_undone),
         (TargetKind::Cancellation, true, _) => (texts.end_granted, texts.end_cancelled_text),
         (TargetKind::Cancellation, false, _) => (texts.end_undone, texts.end_too_late_text),
+        (TargetKind::SigningBasket, true, _) => (texts.end_granted, texts.end_basket_text),
+        (TargetKind::SigningBasket, false, _) => (texts.end_undone, texts.end_basket_undone_text),
         (_, true, _) => (texts.end_granted, texts.end_granted_text),
         (_, false, _) => (texts.end_foreign, texts.end_foreign_text),
     };

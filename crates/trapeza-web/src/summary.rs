@@ -76,6 +76,7 @@ impl Summary {
             ApprovalRequest::Access { scope: Scope::Offered, .. } => texts.ask_chosen,
             ApprovalRequest::Funds { .. } => texts.may_funds,
             ApprovalRequest::Payment(_) => texts.ask_pay,
+            ApprovalRequest::Basket(_) => texts.ask_basket,
         };
         let heading = fill(heading, tpp);
         Self { headline: heading.clone(), heading, ..Self::new(texts, tpp, organisation, asked) }
@@ -126,6 +127,7 @@ impl Summary {
                 }
             }
             ApprovalRequest::Payment(payment) => payment_facts(texts, tpp, payment, licence),
+            ApprovalRequest::Basket(members) => basket_facts(texts, tpp, members, licence),
         }
     }
 }
@@ -178,6 +180,39 @@ fn payment_facts(
         note: None,
         rows,
         payee_check: payment.payee_verification.as_ref().map(|verified| payee_check(texts, verified)),
+        assurance: texts.only_this,
+    }
+}
+
+/// Every member with everything that its own summary has, one below the other.
+fn basket_facts(
+    texts: &'static PageTexts,
+    tpp: &str,
+    members: &[ApprovalRequest],
+    licence: SummaryRow,
+) -> Summary {
+    let mut rows = Vec::new();
+    for member in members {
+        let summary = Summary::new(texts, tpp, "", member);
+        rows.push(SummaryRow::new(texts.basket_order, summary.headline).highlighted("large"));
+        for AccountRow { name, number, rights } in summary.accounts {
+            let account = name.map_or(number.clone(), |name| format!("{name}, {number}"));
+            rows.push(SummaryRow::new(texts.basket_account, format!("{account} ({rights})")));
+        }
+        rows.extend(summary.note.map(|note| SummaryRow::new(texts.basket_account, note)));
+        // The amount and the payee are in the headline, the licence is everybody's.
+        rows.extend(summary.rows.into_iter().filter(|row| !row.value.is_empty() && row.class.is_empty()));
+        rows.extend(summary.payee_check.map(|check| SummaryRow::new(check.title, check.text)));
+    }
+    rows.push(licence);
+    let heading = fill(texts.ask_basket, tpp);
+    Summary {
+        headline: heading.clone(),
+        heading,
+        accounts: Vec::new(),
+        note: Some(texts.basket_note),
+        rows,
+        payee_check: None,
         assurance: texts.only_this,
     }
 }

@@ -137,6 +137,8 @@ pub enum Page {
     StatesBasket,
     /// State transitions of a loan.
     StatesLoan,
+    /// State transitions of a signing basket.
+    StatesSigningBasket,
     /// State transitions of a callback.
     StatesCallback,
     /// Roles and actions of the bank's staff.

@@ -107,7 +107,8 @@ fn authorisation_response(
     let path = path(request, kind);
     let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };
     let mut response = match kind {
-        TargetKind::Consent | TargetKind::FundsConsent => {
+        // This dialect has no signing baskets.
+        TargetKind::Consent | TargetKind::FundsConsent | TargetKind::SigningBasket => {
             json(StatusCode::OK, &wire::Authorisation::of(&view.value, &context))
         }
         TargetKind::Payment => json(StatusCode::OK, &wire::PaymentAuthorisation::of(&view.value, &context)),
@@ -125,7 +126,7 @@ fn path(request: &TppRequest, kind: TargetKind) -> String {
     let id = request.path(id_name(kind));
     let product = request.path("payment-product");
     match kind {
-        TargetKind::Consent => format!("/v1/consents/{id}/authorisations"),
+        TargetKind::Consent | TargetKind::SigningBasket => format!("/v1/consents/{id}/authorisations"),
         TargetKind::FundsConsent => format!("/v2/consents/confirmation-of-funds/{id}/authorisations"),
         TargetKind::Payment => format!("/v1/payments/{product}/{id}/authorisations"),
         TargetKind::Cancellation => format!("/v1/payments/{product}/{id}/cancellation-authorisations"),

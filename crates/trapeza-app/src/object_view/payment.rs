@@ -8,6 +8,7 @@ use trapeza_domain::id::{AuthorisationId, ConsentId, PaymentId};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::search::SearchKind;
+use trapeza_domain::signing_basket::BasketMember;
 use trapeza_store::{ObjectRelation, StoreError, Tx};
 use uuid::Uuid;
 
@@ -176,8 +177,23 @@ pub(super) fn authorisation(
         Target::Consent(_) | Target::FundsConsent(_) => (SearchKind::Consent, "consent"),
         Target::Payment(_) => (SearchKind::Payment, "payment"),
         Target::Cancellation(_) => (SearchKind::Payment, "payment to cancel"),
+        Target::SigningBasket(id) => {
+            let found = tx.signing_basket_find(authorisation.application, id)?;
+            for member in found.map(|basket| basket.members).unwrap_or_default() {
+                let (kind, relation) = match member {
+                    BasketMember::Payment(_) => (SearchKind::Payment, "payment"),
+                    BasketMember::Consent(_) => (SearchKind::Consent, "consent"),
+                };
+                view.relate_one(tx, relation, kind, member.uuid())?;
+            }
+            (SearchKind::Application, "application")
+        }
     };
-    view.relate_one(tx, relation, kind, Uuid::from_bytes(*authorisation.target.id_bytes()))?;
+    let object = match authorisation.target {
+        Target::SigningBasket(_) => authorisation.application.uuid(),
+        target => Uuid::from_bytes(*target.id_bytes()),
+    };
+    view.relate_one(tx, relation, kind, object)?;
     if let Some(psu) = authorisation.psu {
         view.relate_one(tx, "customer", SearchKind::Customer, psu.uuid())?;
     }

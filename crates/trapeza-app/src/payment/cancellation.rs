@@ -5,7 +5,7 @@ use super::{check_product, lock_current, parse};
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::{App, UseCaseError, audit};
+use crate::{App, UseCaseError, audit, signing_basket_state};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::payment::{CancellationStatus, Payment, PaymentProduct, PaymentState};
@@ -62,6 +62,7 @@ pub(crate) fn request_cancellation(
         PaymentState::Cancelled => {
             let target = Target::Payment(payment.id);
             authorisation_expiry::fail_open(tx, payment.application, target, now)?;
+            signing_basket_state::member_left(tx, payment.application, payment.signing_basket, now)?;
             CancellationStatus::Cancelled
         }
         _ => CancellationStatus::Received,

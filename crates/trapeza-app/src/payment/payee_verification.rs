@@ -10,6 +10,7 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee, verify_payee_name};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::Iban;
+use trapeza_domain::signing_basket::BasketMember;
 use trapeza_store::Tx;
 
 /// Verifies names of customers of other banks.
@@ -33,7 +34,50 @@ pub(crate) struct PayeeCheck {
     iban: Option<Iban>,
 }
 
+/// The checks of all payees that an authorisation is about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PayeeChecks(Vec<(Option<PaymentId>, PayeeCheck)>);
+
+impl From<PayeeCheck> for PayeeChecks {
+    fn from(check: PayeeCheck) -> Self {
+        Self(vec![(None, check)])
+    }
+}
+
+impl PayeeChecks {
+    /// The check of one payment: its own, or the only one.
+    pub(crate) fn of(&self, id: PaymentId) -> PayeeCheck {
+        let found = self.0.iter().find(|(own, _)| own.is_none_or(|own| own == id));
+        found.map(|(_, check)| check.clone()).unwrap_or_default()
+    }
+}
+
 impl App {
+    /// The checks of the payments among the members of a signing basket.
+    pub(crate) async fn payee_checks_prepare(
+        &self,
+        application: ApplicationId,
+        members: &[BasketMember],
+    ) -> Result<PayeeChecks, UseCaseError> {
+        let mut checks = Vec::new();
+        for member in members {
+            if let BasketMember::Payment(id) = *member {
+                checks.push((Some(id), self.payee_check_prepare(application, id).await?));
+            }
+        }
+        Ok(PayeeChecks(checks))
+    }
+
+    /// Counts a mismatch that is reported to the third party, which does not learn which payee of several it is.
+    pub(crate) fn payee_mismatches_record(
+        &self,
+        application: ApplicationId,
+        checks: &PayeeChecks,
+        reported: Option<PayeeVerification>,
+    ) {
+        checks.0.iter().for_each(|(_, check)| self.payee_mismatch_record(application, check, reported));
+    }
+
     /// Checks the budgets and asks the remote verifier about a payee at another bank, once per payment.
     pub(crate) async fn payee_check_prepare(
         &self,
@@ -93,7 +137,7 @@ impl App {
     }
 
     /// Counts a mismatch that is reported to the third party.
-    pub(crate) fn payee_mismatch_record(
+    fn payee_mismatch_record(
         &self,
         application: ApplicationId,
         check: &PayeeCheck,

@@ -31,6 +31,8 @@ pub enum ApprovalRequest {
     Funds { account: ApprovalAccount, card: Option<String> },
     /// A payment or its cancellation.
     Payment(Box<ApprovalPayment>),
+    /// Payments and consents that are approved together.
+    Basket(Vec<ApprovalRequest>),
 }
 
 /// What dynamic linking binds (RTS 2018/389, Art. 5): exactly this amount to exactly this payee.
@@ -71,12 +73,20 @@ pub(super) fn approval_request(
 ) -> Result<ApprovalRequest, StoreError> {
     let mut own = tx.account_list(psu)?;
     own.retain(|account| account.status != AccountStatus::Deleted);
-    Ok(match loaded {
-        LoadedTarget::Access(access) => access_request(&access.terms, &own, &context.zone),
-        LoadedTarget::Funds(funds) => funds_request(&funds.terms, &own),
-        LoadedTarget::Payment(payment) => payment_request(payment, false, &own),
-        LoadedTarget::Cancellation(payment) => payment_request(payment, true, &own),
-    })
+    Ok(request_of(context, loaded, &own))
+}
+
+fn request_of(context: &StepContext, loaded: &LoadedTarget, own: &[Account]) -> ApprovalRequest {
+    match loaded {
+        LoadedTarget::Access(access) => access_request(&access.terms, own, &context.zone),
+        LoadedTarget::Funds(funds) => funds_request(&funds.terms, own),
+        LoadedTarget::Payment(payment) => payment_request(payment, false, own),
+        LoadedTarget::Cancellation(payment) => payment_request(payment, true, own),
+        LoadedTarget::Basket(basket) => {
+            let members = basket.members.iter().map(|member| request_of(context, member, own));
+            ApprovalRequest::Basket(members.collect())
+        }
+    }
 }
 
 /// An access request, from the terms of the consent and the accounts that the customer has now.

@@ -10,7 +10,11 @@ use trapeza_texts::approval::{self, Description, PaymentSummary, ShortReference}
 
 /// What the customer approves, after "… asks to".
 pub(super) fn description(target: &LoadedTarget, context: &StepContext, language: Language) -> String {
-    let description = match target {
+    approval::description(language, &values(target, context))
+}
+
+fn values<'a>(target: &'a LoadedTarget, context: &StepContext) -> Description<'a> {
+    match target {
         LoadedTarget::Access(access) => Description::Access {
             scope: access.terms.access.scope(),
             references: listed(&access.terms),
@@ -22,8 +26,10 @@ pub(super) fn description(target: &LoadedTarget, context: &StepContext, language
             verification: payment.payee_verification.as_ref(),
         },
         LoadedTarget::Cancellation(payment) => Description::Cancellation { payment: summary(payment) },
-    };
-    approval::description(language, &description)
+        LoadedTarget::Basket(basket) => {
+            Description::Basket(basket.members.iter().map(|member| values(member, context)).collect())
+        }
+    }
 }
 
 /// The references that a consent lists, each once.

@@ -6,7 +6,7 @@ use super::step_result::replayed_view;
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
 use crate::idempotency::recorded_rest;
-use crate::payment::PayeeCheck;
+use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError};
 use trapeza_domain::authorisation::{Target, TargetKind};
 use trapeza_store::{IdempotencyRecord, Tx};
@@ -61,7 +61,7 @@ impl TargetStart {
         &self,
         tx: &mut Tx<'_>,
         target: Target,
-        payee: PayeeCheck,
+        payee: PayeeChecks,
     ) -> Result<(Vec<u8>, Option<AuthorisationView>), UseCaseError> {
         let mut result = target.id_bytes().to_vec();
         if target.kind() != TargetKind::Cancellation {

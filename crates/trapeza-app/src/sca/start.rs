@@ -10,7 +10,7 @@ use crate::authentication::Tpp;
 use crate::authorisation_expiry::fail_open;
 use crate::credential::method::methods;
 use crate::idempotency::{IdempotentRequest, Replayable};
-use crate::payment::PayeeCheck;
+use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
@@ -69,8 +69,13 @@ impl App {
         let (target, product) = (target.target(), target.product);
         let application = tpp.application;
         let check = match target {
-            Ok(Target::Payment(id)) => self.payee_check_prepare(application, id).await?,
-            _ => PayeeCheck::default(),
+            Ok(Target::Payment(id)) => self.payee_check_prepare(application, id).await?.into(),
+            Ok(Target::SigningBasket(id)) => {
+                let found = self.store.read(move |tx| Ok(tx.signing_basket_find(application, id)?)).await?;
+                let members = found.map(|basket| basket.members).unwrap_or_default();
+                self.payee_checks_prepare(application, &members).await?
+            }
+            _ => PayeeChecks::default(),
         };
         let payee = check.clone();
         let started = self
@@ -89,7 +94,7 @@ impl App {
             })
             .await?;
         if !started.replayed {
-            self.payee_mismatch_record(application, &check, started.value.payee_verification);
+            self.payee_mismatches_record(application, &check, started.value.payee_verification);
         }
         Ok(started)
     }
@@ -123,14 +128,18 @@ impl PreparedStart {
         target: Target,
         loaded: LoadedTarget,
         psu: Option<&str>,
-        payee: PayeeCheck,
+        payee: PayeeChecks,
     ) -> Result<(Vec<u8>, AuthorisationView), UseCaseError> {
         let context = &self.context;
         loaded.check_pending(context.now())?;
+        loaded.check_basket(tx, context)?;
         let preferences = self.preferences_for(tx, target)?;
         preferences.redirect_rule.check(tx, context.application, &preferences.uris())?;
         fail_open(tx, context.application, target, context.now())?;
-        let (loaded, warning) = loaded.with_payee_verification(tx, context, payee)?;
+        if let LoadedTarget::Basket(basket) = &loaded {
+            basket.fail_members(tx, context.now())?;
+        }
+        let (loaded, warning) = loaded.with_payee_verification(tx, context, &payee)?;
         let loaded = loaded.with_psu(tx, context, target, psu.unwrap_or_default())?;
         let psu_name = psu.unwrap_or_else(|| loaded.psu_name()).to_owned();
         let params = NewAuthorisationParams {

@@ -1,10 +1,13 @@
 //! The target of an authorisation: loaded, checked, linked, and authorised or rejected. Everything that depends on the
 //! kind of target is here; its description is in `description`.
 
+mod basket;
+
 use super::context::{Channel, StepContext};
 use crate::consent::{self, CustomerAssets};
-use crate::payment::{ExecutionSettings, PayeeCheck};
-use crate::{Required, StoreError, UseCaseError, audit, payment};
+use crate::payment::{ExecutionSettings, PayeeChecks};
+use crate::{Required, StoreError, UseCaseError, audit, payment, signing_basket_state};
+use basket::LoadedBasket;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::{
     LinkingDigest, PaymentLinkingData, Target, TargetKind, access_consent_digest, funds_consent_digest,
@@ -18,6 +21,7 @@ use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee_verification::VerifiedPayee;
 use trapeza_domain::payment::{Payment, PaymentProduct, PaymentRejection, PaymentState, RejectionReason};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::signing_basket::SigningBasketState;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 use uuid::Uuid;
@@ -29,6 +33,8 @@ pub(super) enum LoadedTarget {
     Payment(Box<Payment>),
     /// The payment whose cancellation is authorised.
     Cancellation(Box<Payment>),
+    /// Payments and consents that are approved together.
+    Basket(Box<LoadedBasket>),
 }
 
 impl LoadedTarget {
@@ -54,6 +60,7 @@ impl LoadedTarget {
             Target::Cancellation(id) => {
                 Ok(Self::Cancellation(Box::new(payment::lock_current(tx, application, id, now)?)))
             }
+            Target::SigningBasket(id) => Ok(Self::Basket(Box::new(LoadedBasket::load(tx, context, id)?))),
         }
     }
 
@@ -81,6 +88,9 @@ impl LoadedTarget {
                     _ => Ok(Self::Payment(Box::new(found))),
                 }
             }
+            Target::SigningBasket(id) => {
+                Ok(Self::Basket(Box::new(LoadedBasket::load_for_read(tx, application, id, now)?)))
+            }
         }
     }
 
@@ -100,6 +110,7 @@ impl LoadedTarget {
             Self::Access(access) => &access.consent.psu,
             Self::Funds(funds) => &funds.consent.psu,
             Self::Payment(payment) | Self::Cancellation(payment) => &payment.psu,
+            Self::Basket(basket) => &basket.basket.psu,
         }
     }
 
@@ -109,6 +120,7 @@ impl LoadedTarget {
             Self::Access(access) => access.consent.notifies,
             Self::Funds(funds) => funds.consent.notifies,
             Self::Payment(payment) | Self::Cancellation(payment) => payment.notifies,
+            Self::Basket(basket) => basket.basket.notifies,
         }
     }
 
@@ -125,10 +137,14 @@ impl LoadedTarget {
         target: Target,
         psu_name: &str,
     ) -> Result<Self, StoreError> {
+        if let Self::Basket(basket) = self {
+            return Ok(Self::Basket(Box::new(basket.with_psu(tx, context, psu_name)?)));
+        }
         let (object, name) = match &mut self {
             Self::Access(access) => ("consent", &mut access.consent.psu),
             Self::Funds(funds) => ("consent", &mut funds.consent.psu),
             Self::Payment(payment) | Self::Cancellation(payment) => ("payment", &mut payment.psu),
+            Self::Basket(_) => return Ok(self),
         };
         if !name.is_empty() || psu_name.is_empty() {
             return Ok(self);
@@ -151,6 +167,7 @@ impl LoadedTarget {
             Self::Funds(funds) => funds.consent.next_deadline().map(|deadline| deadline.at),
             Self::Payment(payment) => payment.next_deadline(),
             Self::Cancellation(payment) => payment.state.cancellation_hold_until(),
+            Self::Basket(basket) => basket.basket.next_deadline(),
         }
     }
 
@@ -165,6 +182,7 @@ impl LoadedTarget {
                 let pending = payment.state == PaymentState::Received;
                 (pending, "payment", Field::PaymentId, payment.state.status().name())
             }
+            Self::Basket(basket) => return basket.check_pending(now),
             Self::Cancellation(payment) => {
                 let pending = self.expires_at().is_some_and(|hold_until| now < hold_until);
                 (pending, "payment", Field::PaymentId, payment.state.status().name())
@@ -187,11 +205,20 @@ impl LoadedTarget {
         self,
         tx: &mut Tx<'_>,
         context: &StepContext,
-        check: PayeeCheck,
+        checks: &PayeeChecks,
     ) -> Result<(Self, Option<VerifiedPayee>), StoreError> {
-        let Self::Payment(payment) = self else { return Ok((self, None)) };
-        let (payment, warning) = payment::with_payee_verification(tx, *payment, check, context.own_payee())?;
-        Ok((Self::Payment(Box::new(payment)), warning))
+        match self {
+            Self::Payment(payment) => {
+                let (check, own) = (checks.of(payment.id), context.own_payee());
+                let (payment, warning) = payment::with_payee_verification(tx, *payment, check, own)?;
+                Ok((Self::Payment(Box::new(payment)), warning))
+            }
+            Self::Basket(basket) => {
+                let (basket, warning) = basket.with_payee_verification(tx, context, checks)?;
+                Ok((Self::Basket(Box::new(basket)), warning))
+            }
+            other => Ok((other, None)),
+        }
     }
 
     /// Whether the target was authorised with success.
@@ -204,6 +231,7 @@ impl LoadedTarget {
                 !matches!(payment.state, PaymentState::Received | PaymentState::Rejected { .. })
             }
             Self::Cancellation(payment) => payment.state == PaymentState::Cancelled,
+            Self::Basket(basket) => basket.basket.state == SigningBasketState::Authorised,
         }
     }
 
@@ -211,7 +239,7 @@ impl LoadedTarget {
     pub(super) fn rejection(&self) -> Option<PaymentRejection> {
         match self {
             Self::Payment(payment) => payment.state.rejection(),
-            Self::Access(_) | Self::Funds(_) | Self::Cancellation(_) => None,
+            Self::Access(_) | Self::Funds(_) | Self::Cancellation(_) | Self::Basket(_) => None,
         }
     }
 
@@ -222,6 +250,7 @@ impl LoadedTarget {
             Self::Funds(funds) => funds_consent_digest(funds.consent.id, &funds.terms, organisation),
             Self::Payment(payment) => digest_of_payment(TargetKind::Payment, payment),
             Self::Cancellation(payment) => digest_of_payment(TargetKind::Cancellation, payment),
+            Self::Basket(basket) => basket.digest(organisation),
         }
     }
 
@@ -234,6 +263,7 @@ impl LoadedTarget {
         context: &StepContext,
     ) -> Result<(), UseCaseError> {
         let (now, today) = (context.now(), context.zone.day(context.now()));
+        self.leave_basket(tx, now)?;
         let assets = CustomerAssets::load(tx, psu)?;
         let (consent, own, recurring) = match self {
             Self::Access(access) => {
@@ -251,6 +281,7 @@ impl LoadedTarget {
                 return payment::authorise(tx, *payment, psu, &settings, (now, today));
             }
             Self::Cancellation(payment) => return payment::cancel(tx, *payment, psu, now, today),
+            Self::Basket(basket) => return basket.authorise(tx, psu, context),
         };
         if own && recurring {
             terminate_older(tx, &consent, psu, now)?;
@@ -263,6 +294,7 @@ impl LoadedTarget {
 
     /// Rejects the target, because the customer did.
     pub(super) fn reject(self, tx: &mut Tx<'_>, psu: PsuId, now: Timestamp) -> Result<(), UseCaseError> {
+        self.leave_basket(tx, now)?;
         let event = match self {
             Self::Access(AccessConsent { consent, .. }) | Self::Funds(FundsConsent { consent, .. }) => {
                 let (consent, event) = consent.reject(ConsentRejection::Refused, now)?;
@@ -279,6 +311,7 @@ impl LoadedTarget {
                 tx.payment_update(&payment)?;
                 event
             }
+            Self::Basket(basket) => return basket.reject(tx, psu, now),
         };
         Ok(audit::record(tx, now, Actor::Psu(psu), &event)?)
     }
@@ -303,6 +336,7 @@ pub(super) fn not_found(kind: TargetKind) -> Refusal {
     match kind {
         TargetKind::Consent | TargetKind::FundsConsent => consent::not_found(),
         TargetKind::Payment | TargetKind::Cancellation => payment::not_found(),
+        TargetKind::SigningBasket => signing_basket_state::not_found(),
     }
 }
 

@@ -3,7 +3,9 @@
 mod parameter;
 
 use crate::operation::{self as op, OPERATIONS};
-use crate::wire::{account, authorisation, card, consent, funds, information, payment, transaction};
+use crate::wire::{
+    account, authorisation, card, consent, funds, information, payment, signing_basket, transaction,
+};
 use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
@@ -72,15 +74,17 @@ pub fn document(public_url: &str, base: &str) -> Value {
     })
 }
 
-const TAGS: [(&str, &str); 4] = [
+const TAGS: [(&str, &str); 5] = [
     ("Account information", "Accounts, cards, balances and transactions under a consent."),
     ("Consents", "Consents to account information, and their authorisation."),
     ("Payments", "Payments, their authorisation and cancellation."),
+    ("Signing baskets", "Payments and consents that the customer approves together."),
     ("Funds", "Confirmation of funds, and consents to it."),
 ];
 
 fn tag(operation: &Operation) -> &'static str {
     match operation.access {
+        _ if operation.message_codes == MessageCodeList::SigningBasket => "Signing baskets",
         Access::Tpp(Role::PaymentInitiation) => "Payments",
         Access::Tpp(Role::CardIssuing) => "Funds",
         _ if operation.path.starts_with("/v1/consents") => "Consents",
@@ -167,7 +171,7 @@ fn success_headers(operation: &Operation) -> Value {
     if matches!(operation.success, 201 | 202) || operation.method == axum::http::Method::PUT {
         all["ASPSP-SCA-Approach"] = header("ASPSP-SCA-Approach");
     }
-    if [&op::CONSENT_CREATE, &op::FUNDS_CONSENT_CREATE, &op::PAYMENT_INITIATE]
+    if [&op::CONSENT_CREATE, &op::FUNDS_CONSENT_CREATE, &op::PAYMENT_INITIATE, &op::SIGNING_BASKET_CREATE]
         .into_iter()
         .any(|other| ptr::eq(operation, other))
     {
@@ -228,11 +232,11 @@ fn about(operation: &'static Operation) -> About {
     let is = |other: &'static Operation| ptr::eq(operation, other);
     let read = |summary, response| About { summary, request: None, response: Some(response) };
     let write = |summary, request, response| About { summary, request: Some(request), response: Some(response) };
-    let starts = [&op::CONSENT_AUTHORISATION_START, &op::FUNDS_CONSENT_AUTHORISATION_START, &op::PAYMENT_AUTHORISATION_START, &op::CANCELLATION_AUTHORISATION_START];
-    let lists = [&op::CONSENT_AUTHORISATION_LIST, &op::FUNDS_CONSENT_AUTHORISATION_LIST, &op::PAYMENT_AUTHORISATION_LIST, &op::CANCELLATION_AUTHORISATION_LIST];
-    let gets = [&op::CONSENT_AUTHORISATION_GET, &op::FUNDS_CONSENT_AUTHORISATION_GET, &op::PAYMENT_AUTHORISATION_GET, &op::CANCELLATION_AUTHORISATION_GET];
-    let updates = [&op::CONSENT_AUTHORISATION_UPDATE, &op::FUNDS_CONSENT_AUTHORISATION_UPDATE, &op::PAYMENT_AUTHORISATION_UPDATE, &op::CANCELLATION_AUTHORISATION_UPDATE];
-    let among = |all: [&'static Operation; 4]| all.into_iter().any(is);
+    let starts = [&op::CONSENT_AUTHORISATION_START, &op::FUNDS_CONSENT_AUTHORISATION_START, &op::PAYMENT_AUTHORISATION_START, &op::CANCELLATION_AUTHORISATION_START, &op::SIGNING_BASKET_AUTHORISATION_START];
+    let lists = [&op::CONSENT_AUTHORISATION_LIST, &op::FUNDS_CONSENT_AUTHORISATION_LIST, &op::PAYMENT_AUTHORISATION_LIST, &op::CANCELLATION_AUTHORISATION_LIST, &op::SIGNING_BASKET_AUTHORISATION_LIST];
+    let gets = [&op::CONSENT_AUTHORISATION_GET, &op::FUNDS_CONSENT_AUTHORISATION_GET, &op::PAYMENT_AUTHORISATION_GET, &op::CANCELLATION_AUTHORISATION_GET, &op::SIGNING_BASKET_AUTHORISATION_GET];
+    let updates = [&op::CONSENT_AUTHORISATION_UPDATE, &op::FUNDS_CONSENT_AUTHORISATION_UPDATE, &op::PAYMENT_AUTHORISATION_UPDATE, &op::CANCELLATION_AUTHORISATION_UPDATE, &op::SIGNING_BASKET_AUTHORISATION_UPDATE];
+    let among = |all: [&'static Operation; 5]| all.into_iter().any(is);
     match () {
         () if is(&op::CONSENT_CREATE) => write("Create a consent", of::<consent::ConsentRequest<'_>>, of::<consent::Created<'_>>),
         () if is(&op::CONSENT_GET) => read("Read a consent", of::<consent::Details<'_>>),
@@ -259,10 +263,14 @@ fn about(operation: &'static Operation) -> About {
         () if is(&op::PAYMENT_GET) => read("Read a payment", of::<payment::Details<'_>>),
         () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", of::<payment::Status>),
         () if is(&op::PAYMENT_CANCEL) => read("Cancel a payment", of::<payment::Cancelled<'_>>),
-        () if among(starts) => write("Start an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Started<'_>>),
+        () if is(&op::SIGNING_BASKET_CREATE) => write("Create a signing basket", of::<signing_basket::BasketRequest<'_>>, of::<signing_basket::Created<'_>>),
+        () if is(&op::SIGNING_BASKET_GET) => read("Read a signing basket", of::<signing_basket::Details>),
+        () if is(&op::SIGNING_BASKET_STATUS) => read("Read the status of a signing basket", of::<signing_basket::Status>),
+        () if is(&op::SIGNING_BASKET_DELETE) => About { summary: "Delete a signing basket", request: None, response: None },
+        () if among(starts) => write("Start an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Progress<'_>>),
         () if among(lists) => read("List authorisations", of::<authorisation::List>),
         () if among(gets) => read("Read the status of an authorisation", of::<authorisation::Status>),
-        () if among(updates) => write("Take a step of an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Updated<'_>>),
+        () if among(updates) => write("Take a step of an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Progress<'_>>),
         () => About { summary: "", request: None, response: None },
     }
 }

@@ -51,7 +51,7 @@ const fn query(name: &'static str, about: &'static str, schema: fn() -> Value) -
     Parameter { name, place: "query", required: false, about, schema }
 }
 
-static ALL: [Parameter; 30] = [
+static ALL: [Parameter; 31] = [
     required(header(
         "X-Request-ID",
         "A UUID. The same id with the same content replays the first answer.",
@@ -85,6 +85,7 @@ static ALL: [Parameter; 30] = [
     path("card-id", "The card.", uuid),
     path("transactionId", "The transaction.", uuid),
     path("paymentId", "The payment.", uuid),
+    path("basketId", "The signing basket.", uuid),
     path(
         "payment-service",
         "The payment service.",
@@ -160,8 +161,13 @@ pub fn of(operation: &'static Operation) -> Vec<Value> {
             ]);
         }
     }
-    let creates =
-        [&op::CONSENT_CREATE, &op::FUNDS_CONSENT_CREATE, &op::PAYMENT_INITIATE, &op::PAYMENT_CANCEL];
+    let creates = [
+        &op::CONSENT_CREATE,
+        &op::FUNDS_CONSENT_CREATE,
+        &op::PAYMENT_INITIATE,
+        &op::PAYMENT_CANCEL,
+        &op::SIGNING_BASKET_CREATE,
+    ];
     if creates.into_iter().any(is) {
         names.extend(CREATION);
         names.push("TPP-Explicit-Authorisation-Preferred");

@@ -46,7 +46,7 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
         None => None,
     };
     let verified = payment.as_ref().and_then(wire::PayeeVerificationOut::of);
-    let response = created(&own, &wire::Started::of(&view.value, links, verified));
+    let response = created(&own, &wire::Progress::of(&view.value, links, verified));
     Ok(mark_replayed(with_approach(response, &view.value), &view))
 }
 
@@ -86,7 +86,7 @@ pub async fn update(request: TppRequest, kind: TargetKind) -> Result<Response, U
     };
     let own = format!("{}/{}", path(&request, &target), view.value.id);
     let links = Links::default().and_authorisation(&view.value, &own, &request.state.settings.public_url);
-    let response = json(StatusCode::OK, &wire::Updated::of(&view.value, links));
+    let response = json(StatusCode::OK, &wire::Progress::of(&view.value, links, None));
     Ok(mark_replayed(with_approach(response, &view.value), &view))
 }
 
@@ -120,6 +120,9 @@ async fn addressed(
         TargetKind::Consent | TargetKind::FundsConsent => {
             Ok((TargetRef { kind, id: request.path("consentId"), product: None }, None))
         }
+        TargetKind::SigningBasket => {
+            Ok((TargetRef { kind, id: request.path("basketId"), product: None }, None))
+        }
     }
 }
 
@@ -134,5 +137,6 @@ fn path(request: &TppRequest, target: &TargetRef<'_>) -> String {
         TargetKind::Cancellation => {
             format!("{base}/v1/{service}/{product}/{id}/cancellation-authorisations")
         }
+        TargetKind::SigningBasket => format!("{base}/v1/signing-baskets/{id}/authorisations"),
     }
 }

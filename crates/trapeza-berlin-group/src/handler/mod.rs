@@ -9,3 +9,4 @@ pub mod funds;
 pub mod notification;
 pub mod payment;
 pub mod refused;
+pub mod signing_basket;

@@ -79,11 +79,11 @@ pub fn one_step() -> Refusal {
     Refusal::new(RefusalReason::Malformed, text)
 }
 
-/// An authorisation as it was started.
+/// An authorisation as it was started, or after a step of the customer.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "AuthorisationStarted", deny_unknown_fields)]
-pub struct Started<'a> {
+#[schemars(rename = "AuthorisationProgress", deny_unknown_fields)]
+pub struct Progress<'a> {
     #[schemars(schema_with = "schema::sca_status")]
     sca_status: &'static str,
     /// The authorisation's id.
@@ -103,29 +103,6 @@ pub struct Started<'a> {
     /// The payee's name is not, or not exactly, that of the account. Reported once.
     #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
     payee_verification: Option<PayeeVerificationOut<'a>>,
-}
-
-/// An authorisation after a step of the customer.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "AuthorisationUpdated", deny_unknown_fields)]
-pub struct Updated<'a> {
-    #[schemars(schema_with = "schema::sca_status")]
-    sca_status: &'static str,
-    /// The authorisation's id.
-    authorisation_id: Uuid,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sca_methods: Vec<ScaMethod<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chosen_sca_method: Option<ScaMethod<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    challenge_data: Option<ChallengeData<'a>>,
-    #[serde(rename = "_links")]
-    links: Links,
-    /// A message for the customer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 500))]
-    psu_message: Option<&'a str>,
 }
 
 /// What the third party learns about the verification of the payee.
@@ -162,7 +139,7 @@ impl<'a> PayeeVerificationOut<'a> {
     }
 }
 
-impl<'a> Started<'a> {
+impl<'a> Progress<'a> {
     pub fn of(
         view: &'a AuthorisationView,
         links: Links,
@@ -177,20 +154,6 @@ impl<'a> Started<'a> {
             links,
             psu_message: view.psu_message.as_deref().map(|text| cut(text, TEXT_MAX)),
             payee_verification,
-        }
-    }
-}
-
-impl<'a> Updated<'a> {
-    pub fn of(view: &'a AuthorisationView, links: Links) -> Self {
-        Self {
-            sca_status: view.status.name(),
-            authorisation_id: view.id.uuid(),
-            sca_methods: selectable_methods(view),
-            chosen_sca_method: view.chosen.as_ref().map(ScaMethod::from),
-            challenge_data: view.challenge.as_ref().map(challenge_data),
-            links,
-            psu_message: view.psu_message.as_deref().map(|text| cut(text, TEXT_MAX)),
         }
     }
 }

@@ -12,5 +12,6 @@ pub mod payment;
 pub mod reference;
 pub mod request;
 pub mod schema;
+pub mod signing_basket;
 pub mod text;
 pub mod transaction;

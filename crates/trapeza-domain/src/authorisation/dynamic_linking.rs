@@ -5,7 +5,7 @@
 
 use super::{Target, TargetKind};
 use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
-use crate::id::{ConsentId, LoanId, PaymentId};
+use crate::id::{ConsentId, LoanId, PaymentId, SigningBasketId};
 use crate::money::Money;
 use crate::payment::{PaymentTiming, StandingOrder};
 use crate::reference::{StoredIdentifier, StoredReference};
@@ -85,6 +85,14 @@ pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingD
     link.part(payment.payee_account.as_bytes());
     link.part(payment.payee_name.as_bytes());
     link.timing(payment.timing);
+    link.finish()
+}
+
+/// Digest of a signing basket: the digests of its members in their order.
+pub fn signing_basket_digest(id: SigningBasketId, members: &[LinkingDigest]) -> LinkingDigest {
+    let mut link = Link::begin(Target::SigningBasket(id));
+    link.number(i64::try_from(members.len()).unwrap_or(i64::MAX));
+    members.iter().for_each(|member| link.part(&member.0));
     link.finish()
 }
 

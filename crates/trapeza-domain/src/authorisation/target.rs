@@ -1,6 +1,6 @@
 //! The target of an authorisation.
 
-use crate::id::{ConsentId, PaymentId};
+use crate::id::{ConsentId, PaymentId, SigningBasketId};
 use crate::status_change::NotifiedObject;
 use crate::string_enum::string_enum;
 use std::fmt;
@@ -12,6 +12,7 @@ string_enum! {
         FundsConsent = "fundsConsent",
         Payment = "payment",
         Cancellation = "cancellation",
+        SigningBasket = "signingBasket",
     }
 }
 
@@ -23,6 +24,8 @@ pub enum Target {
     Payment(PaymentId),
     /// The payment whose cancellation is authorised.
     Cancellation(PaymentId),
+    /// Payments and consents that are approved together.
+    SigningBasket(SigningBasketId),
 }
 
 impl Target {
@@ -32,6 +35,7 @@ impl Target {
             TargetKind::FundsConsent => Self::FundsConsent(ConsentId::new(id)),
             TargetKind::Payment => Self::Payment(PaymentId::new(id)),
             TargetKind::Cancellation => Self::Cancellation(PaymentId::new(id)),
+            TargetKind::SigningBasket => Self::SigningBasket(SigningBasketId::new(id)),
         }
     }
 
@@ -42,6 +46,7 @@ impl Target {
             TargetKind::FundsConsent => ConsentId::parse(id).map(Self::FundsConsent),
             TargetKind::Payment => PaymentId::parse(id).map(Self::Payment),
             TargetKind::Cancellation => PaymentId::parse(id).map(Self::Cancellation),
+            TargetKind::SigningBasket => SigningBasketId::parse(id).map(Self::SigningBasket),
         }
     }
 
@@ -51,6 +56,7 @@ impl Target {
             Self::FundsConsent(_) => TargetKind::FundsConsent,
             Self::Payment(_) => TargetKind::Payment,
             Self::Cancellation(_) => TargetKind::Cancellation,
+            Self::SigningBasket(_) => TargetKind::SigningBasket,
         }
     }
 
@@ -58,6 +64,7 @@ impl Target {
         match self {
             Self::Consent(id) | Self::FundsConsent(id) => id.as_bytes(),
             Self::Payment(id) | Self::Cancellation(id) => id.as_bytes(),
+            Self::SigningBasket(id) => id.as_bytes(),
         }
     }
 }
@@ -68,6 +75,7 @@ impl Target {
         match self {
             Self::Consent(id) | Self::FundsConsent(id) => NotifiedObject::Consent(*id),
             Self::Payment(id) | Self::Cancellation(id) => NotifiedObject::Payment(*id),
+            Self::SigningBasket(id) => NotifiedObject::SigningBasket(*id),
         }
     }
 }

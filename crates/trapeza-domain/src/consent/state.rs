@@ -4,7 +4,7 @@
 use super::{ConsentRejection, NewConsent};
 use crate::audit_event::AuditEvent;
 use crate::field::Field;
-use crate::id::{ApplicationId, ConsentId};
+use crate::id::{ApplicationId, ConsentId, SigningBasketId};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::status_change::{NewStatus, NotifiedObject, StatusChange};
 use crate::string_enum::string_enum;
@@ -95,6 +95,8 @@ pub struct Consent {
     pub validity: Validity,
     /// Whether the third party is notified of changes of status.
     pub notifies: bool,
+    /// The open signing basket that it is in.
+    pub signing_basket: Option<SigningBasketId>,
 }
 
 /// The changed consent and its audit event.
@@ -104,8 +106,18 @@ impl Consent {
     pub(super) fn receive(new: NewConsent, kind: ConsentKind, validity: Validity) -> Transition {
         let NewConsent { id, application, psu, now } = new;
         let state = ConsentState::Received;
-        let (created_at, last_action, notifies) = (now, now, false);
-        let consent = Self { id, application, kind, psu, created_at, last_action, state, validity, notifies };
+        let consent = Self {
+            id,
+            application,
+            kind,
+            psu,
+            created_at: now,
+            last_action: now,
+            state,
+            validity,
+            notifies: false,
+            signing_basket: None,
+        };
         let event = consent.event("consent.created");
         (consent, event)
     }

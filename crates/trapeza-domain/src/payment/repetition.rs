@@ -31,6 +31,7 @@ impl Payment {
             execution_number: self.execution_number.saturating_add(1),
             // The third party asked to be notified of the order.
             notifies: false,
+            signing_basket: None,
             ..self.clone()
         };
         let event = execution.event("payment.initiated");

@@ -5,7 +5,7 @@ use crate::audit_event::AuditEvent;
 use crate::authorisation::AUTHORISATION_TTL;
 use crate::clearing::ReasonCode;
 use crate::field::Field;
-use crate::id::{ApplicationId, PaymentId};
+use crate::id::{ApplicationId, PaymentId, SigningBasketId};
 use crate::payee_verification::VerifiedPayee;
 use crate::reference::Bic;
 use crate::refusal::{Refusal, RefusalReason};
@@ -111,6 +111,8 @@ pub struct Payment {
     pub execution_number: u32,
     /// Whether the third party is notified of changes of status.
     pub notifies: bool,
+    /// The open signing basket that it is in.
+    pub signing_basket: Option<SigningBasketId>,
 }
 
 /// The changed payment and its audit event.
@@ -133,6 +135,7 @@ impl Payment {
             standing_order: None,
             execution_number: 0,
             notifies: false,
+            signing_basket: None,
         };
         let event = payment.event("payment.initiated");
         (payment, event)

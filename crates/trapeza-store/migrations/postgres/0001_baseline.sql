@@ -658,6 +658,8 @@ CREATE TABLE consent (
     recurring BOOLEAN,
     -- Whether the third party is notified of changes of status.
     notifies BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The open signing basket that it is in.
+    signing_basket UUID,
     -- The date if the third party sent a date; valid_until is then its last instant.
     valid_until_date DATE,
     valid_until TIMESTAMPTZ,
@@ -747,6 +749,30 @@ CREATE TABLE status_subscription (
     last BOOLEAN NOT NULL,
     -- How many notifications were enqueued.
     notifications BIGINT NOT NULL
+);
+
+-- Payments and consents that the customer approves together.
+CREATE TABLE signing_basket (
+    id UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    psu_login TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at TIMESTAMPTZ NOT NULL,
+    last_action_at TIMESTAMPTZ NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- When time alone ends it; null when it has ended.
+    deadline TIMESTAMPTZ,
+    notifies BOOLEAN NOT NULL DEFAULT FALSE
+);
+CREATE UNIQUE INDEX signing_basket_id ON signing_basket (id);
+CREATE INDEX signing_basket_deadline ON signing_basket (deadline) WHERE deadline IS NOT NULL;
+
+CREATE TABLE signing_basket_member (
+    basket UUID NOT NULL,
+    position BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    member UUID NOT NULL,
+    PRIMARY KEY (basket, position)
 );
 
 CREATE TABLE authorisation (
@@ -896,6 +922,8 @@ CREATE TABLE payment (
     has_creditor_address BOOLEAN NOT NULL,
     -- Whether the third party is notified of changes of status.
     notifies BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The open signing basket that it is in.
+    signing_basket UUID,
     building_number TEXT,
     city TEXT,
     country TEXT,

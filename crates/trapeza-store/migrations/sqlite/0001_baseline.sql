@@ -661,6 +661,8 @@ CREATE TABLE consent (
     recurring INTEGER,
     -- Whether the third party is notified of changes of status.
     notifies INTEGER NOT NULL DEFAULT FALSE,
+    -- The open signing basket that it is in.
+    signing_basket BLOB,
     -- The date if the third party sent a date; valid_until is then its last instant.
     valid_until_date INTEGER,
     valid_until INTEGER,
@@ -750,6 +752,30 @@ CREATE TABLE status_subscription (
     last INTEGER NOT NULL,
     -- How many notifications were enqueued.
     notifications INTEGER NOT NULL
+) STRICT;
+
+-- Payments and consents that the customer approves together.
+CREATE TABLE signing_basket (
+    id BLOB NOT NULL,
+    application BLOB NOT NULL REFERENCES application (id),
+    psu_login TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_action_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    -- When time alone ends it; null when it has ended.
+    deadline INTEGER,
+    notifies INTEGER NOT NULL DEFAULT FALSE
+) STRICT;
+CREATE UNIQUE INDEX signing_basket_id ON signing_basket (id);
+CREATE INDEX signing_basket_deadline ON signing_basket (deadline) WHERE deadline IS NOT NULL;
+
+CREATE TABLE signing_basket_member (
+    basket BLOB NOT NULL,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    member BLOB NOT NULL,
+    PRIMARY KEY (basket, position)
 ) STRICT;
 
 CREATE TABLE authorisation (
@@ -899,6 +925,8 @@ CREATE TABLE payment (
     has_creditor_address INTEGER NOT NULL,
     -- Whether the third party is notified of changes of status.
     notifies INTEGER NOT NULL DEFAULT FALSE,
+    -- The open signing basket that it is in.
+    signing_basket BLOB,
     building_number TEXT,
     city TEXT,
     country TEXT,

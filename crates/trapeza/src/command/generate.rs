@@ -2,7 +2,7 @@
 
 use crate::cli::Page;
 use trapeza_api::docs::{DocVariant, refusal};
-use trapeza_domain::{authorisation, basket, callback, consent, loan, payment, staff};
+use trapeza_domain::{authorisation, basket, callback, consent, loan, payment, signing_basket, staff};
 
 pub fn run(page: Page) -> (String, bool) {
     let text = match page {
@@ -12,6 +12,7 @@ pub fn run(page: Page) -> (String, bool) {
         Page::StatesLoan => states("a loan", &loan::transition_table()),
         Page::StatesConsent => states("a consent", &consent::transition_table()),
         Page::StatesPayment => states("a payment", &payment::transition_table()),
+        Page::StatesSigningBasket => states("a signing basket", &signing_basket::transition_table()),
         Page::StatesCallback => states("a callback", &callback::transition_table()),
         Page::OpenapiBerlinGroup => {
             let variant = DocVariant::sandbox();

@@ -10,6 +10,7 @@ mod payment;
 mod refusal;
 mod refusal_state;
 mod schema;
+mod signing_basket;
 
 use serde_json::{Value, json};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};

@@ -32,7 +32,7 @@ async fn read_is_refused_with_status_and_code_of_the_standard() {
         (path(&format!("/v1/accounts/{account}/transactions/{NOWHERE}")), 404, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/accounts/{account}/cheques")), 405, "SERVICE_INVALID"),
         (path(&format!("/v1/consents/{NOWHERE}")), 403, "CONSENT_UNKNOWN"),
-        (path(&format!("/v1/signing-baskets/{NOWHERE}")), 405, "SERVICE_INVALID"),
+        (path(&format!("/v1/signing-baskets/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/payments/sepa-credit-transfers/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/payments/target-2-payments/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
         (path(&format!("/v1/payments/pain.001-sepa-credit-transfers/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
@@ -119,7 +119,7 @@ async fn payment_is_refused_with_status_and_code_of_the_standard() {
         ("/v1/payments/cross-border-credit-transfers", 404, "PRODUCT_UNKNOWN"),
         ("/v1/bulk-payments/sepa-credit-transfers", 405, "SERVICE_INVALID"),
         ("/v1/periodic-payments/sepa-credit-transfers", 400, "FORMAT_ERROR"),
-        ("/v1/signing-baskets", 405, "SERVICE_INVALID"),
+        ("/v1/signing-baskets", 400, "FORMAT_ERROR"),
         ("/v1/payments/sepa-credit-transfers", 400, "FORMAT_ERROR"),
     ] {
         let refused = tpp.post(&path(target), &none).await;

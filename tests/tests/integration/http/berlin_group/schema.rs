@@ -22,7 +22,9 @@ pub fn check(method: &Method, path: &str, answer: &ApiResponse) {
         .as_object()
         .expect("paths")
         .iter()
-        .find(|(template, operations)| operations.get(&method).is_some() && fits(template, path));
+        .filter(|(template, operations)| operations.get(&method).is_some() && fits(template, path))
+        // As the router does: a path with fewer parameters goes before.
+        .min_by_key(|(template, _)| template.matches('{').count());
     let Some((template, operations)) = found else { return };
     let described = &operations[&method]["responses"][answer.status.to_string()];
     assert!(described.is_object(), "{method} {template} does not describe {answer:?}");

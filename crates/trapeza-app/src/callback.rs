@@ -202,7 +202,11 @@ impl App {
                     application,
                     address: match &record.notification {
                         Some(notification) => Some(notification.uri.clone()),
-                        None => record.callback.topic.endpoint().and_then(|door| address(urls.clone(), door)),
+                        None => record
+                            .callback
+                            .topic
+                            .endpoint()
+                            .and_then(|endpoint| address(urls.clone(), endpoint)),
                     },
                     is_notification: record.notification.is_some(),
                     secrets: secrets.clone(),

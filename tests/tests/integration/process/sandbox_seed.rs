@@ -1,6 +1,7 @@
 //! The demo bank is a sound bank with everything in it that its documentation promises.
 
 use rstest::rstest;
+use std::collections::HashSet;
 use trapeza::demo::bank::{self, DemoPsu};
 use trapeza::demo::large_account;
 use trapeza_app::ledger::LedgerReport;
@@ -119,15 +120,16 @@ async fn everything_promised_is_there(app: &App, psus: &[DemoPsu]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_seeds_are_consistent_and_differ() {
-    let mut entries = Vec::new();
+    let mut histories = HashSet::new();
     for seed in [2, 3, 4] {
         let database = Database::new(Engine::Sqlite);
         let app = empty(&database).await;
-        bank::build(&app, seed, 200).await.unwrap();
-        let report = proven(&app);
-        assert_eq!(report.findings, Vec::<String>::new(), "seed {seed}");
-        entries.push(report.entries);
+        let built = bank::build(&app, seed, 200).await.unwrap();
+        assert_eq!(proven(&app).findings, Vec::<String>::new(), "seed {seed}");
+        let (own, _) = accounts(&app, &built[0].psu_id).await;
+        let (booked, _) = statement(&app, &own[0]).await;
+        histories
+            .insert(booked.iter().map(|entry| (entry.booking_day.0, entry.amount.minor)).collect::<Vec<_>>());
     }
-    entries.dedup();
-    assert_eq!(entries.len(), 3, "the seed changes the history");
+    assert_eq!(histories.len(), 3, "the seed changes the history");
 }

@@ -37,9 +37,9 @@ pub fn run(quick: bool) -> Outcome {
     for round in 0..=rounds {
         // The first round is not counted.
         let seconds = if round == 0 { 1 } else { seconds };
-        for (name, runs) in &mut flows {
+        for (number, (name, runs)) in flows.iter_mut().enumerate() {
             let server = if *name == "bare" { &bare } else { &bank };
-            let run = measure(&driver, name, server, &sandbox_file, seconds, round)?;
+            let run = measure(&driver, name, server, &sandbox_file, seconds, 10 * round + number)?;
             if round > 0 {
                 runs.push(run);
             }
@@ -84,11 +84,11 @@ fn measure(
     server: &Program,
     sandbox_file: &Path,
     seconds: u64,
-    round: usize,
+    series: usize,
 ) -> Outcome<Run> {
     let mut command = Command::new(driver);
     command.args(["flow", flow, "--url", &format!("http://{}", server.address), "--customers", CUSTOMERS]);
-    command.args(["--seconds", &seconds.to_string(), "--series", &format!("{round}{}", flow.len())]);
+    command.args(["--seconds", &seconds.to_string(), "--series", &series.to_string()]);
     command.args(["--process", &server.id().to_string()]);
     let printed = read(command.arg("--sandbox-file").arg(sandbox_file))?;
     let result: Value = serde_json::from_str(printed.trim()).map_err(|e| format!("{printed:?}: {e}"))?;

@@ -194,7 +194,7 @@ fn basket_facts(
     let mut rows = Vec::new();
     for member in members {
         let summary = Summary::new(texts, tpp, "", member);
-        rows.push(SummaryRow::new(texts.basket_order, summary.headline).highlighted("large"));
+        rows.push(SummaryRow::new(texts.basket_order, summary.headline).highlighted("member"));
         for AccountRow { name, number, rights } in summary.accounts {
             let account = name.map_or(number.clone(), |name| format!("{name}, {number}"));
             rows.push(SummaryRow::new(texts.basket_account, format!("{account} ({rights})")));

@@ -35,7 +35,7 @@ pub(super) struct PlannedPosting {
 
 impl PostingSession {
     /// Loads every account and hold of the postings. Accounts with a statement are locked in the order of their ids,
-    /// so that transactions cannot deadlock; the bank's own accounts are not locked. A hold tells which account to lock, so it is read
+    /// so that transactions cannot deadlock; the bank's own accounts are not locked. A hold names the account to lock, so it is read
     /// before: each end of a hold changes the account too, and on PostgreSQL a lock of what has changed since the snapshot fails.
     pub(super) fn load(tx: &mut Tx<'_>, postings: &[Posting]) -> Result<Self, PostingError> {
         let mut book = Self::default();

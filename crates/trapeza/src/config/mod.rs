@@ -62,13 +62,13 @@ pub struct Config {
     pub seal: Seal,
     pub berlin_group: BerlinGroup,
     pub email: Email,
-    pub sms: Sms,
+    pub sms: Gateway,
     pub callback: Callback,
     pub request_log: RequestLog,
     pub backup: Backup,
     pub fees: FeeTable,
     pub clearing: ClearingFolders,
-    pub instant_clearing: InstantClearing,
+    pub instant_clearing: Gateway,
     pub payee_verification: PayeeVerification,
     pub log: Log,
     pub metrics: Metrics,
@@ -203,9 +203,10 @@ pub struct Email {
     pub ca_file: Option<PathBuf>,
 }
 
+/// A service that is reached over HTTP.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sms {
+pub struct Gateway {
     #[serde(deserialize_with = "text")]
     pub url: Option<String>,
     #[serde(deserialize_with = "optional_path")]
@@ -261,17 +262,6 @@ pub struct ClearingFolders {
     pub routes: Option<PathBuf>,
     #[serde(deserialize_with = "unmatched")]
     pub unmatched: UnmatchedPolicy,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InstantClearing {
-    #[serde(deserialize_with = "text")]
-    pub url: Option<String>,
-    #[serde(deserialize_with = "optional_path")]
-    pub token_file: Option<PathBuf>,
-    #[serde(deserialize_with = "optional_path")]
-    pub ca_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

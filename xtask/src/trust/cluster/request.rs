@@ -1,4 +1,4 @@
-//! One request of a caller who waits for a bounded time and tells a whole response from a broken one.
+//! One request of a caller who waits for a bounded time and distinguishes a complete response from a broken one.
 
 use crate::bench::client::Response;
 use serde_json::Value;

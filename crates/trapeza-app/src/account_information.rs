@@ -1,7 +1,7 @@
 //! Account information: reads of accounts and cards under a consent.
 //!
 //! Each read is one transaction: the consent and the customer's accounts as of now, the data, and, for a read without
-//! the customer, the counted use. A read with the customer present writes nothing.
+//! the customer, the counted use. A read with the customer present writes nothing, unless it is a delta list.
 
 mod account;
 mod balance;
@@ -9,6 +9,7 @@ mod card;
 mod customer;
 mod customer_card;
 mod customer_page;
+mod delta;
 mod entry_id;
 mod month;
 mod query;
@@ -16,14 +17,14 @@ mod standing_order;
 mod transaction;
 
 pub use account::{AccountView, StatementView};
-pub use balance::{Balance, BalanceKind};
+pub use balance::{Balance, BalanceKind, BalanceSet};
 pub use card::{CardStatementView, CardView};
 pub use customer::{CustomerAccount, CustomerStatement, CustomerTransaction};
 pub use customer_card::{CustomerCard, CustomerCardStatement};
 pub use customer_page::{CustomerPage, CustomerStatementQuery};
 pub(crate) use entry_id::EntryIdCipher;
 pub use month::Month;
-pub use query::{BookingStatus, Page, Period, Range, StatementQuery};
+pub use query::{BookingStatus, DeltaPage, Page, Period, Range, StatementQuery};
 pub use transaction::TransactionView;
 pub use trapeza_store::{
     EntryAccount, EntryAccountKind, EntryBatchPart, EntryExchange, EntryFields, EntryParty,
@@ -69,11 +70,17 @@ struct ReadKind {
     endpoint: &'static str,
     /// Whether this read counts; a further page does not.
     counts: bool,
+    /// Whether this read writes, even with the customer present.
+    writes: bool,
 }
 
 impl ReadKind {
     const fn of(endpoint: &'static str) -> Self {
-        Self { endpoint, counts: true }
+        Self { endpoint, counts: true, writes: false }
+    }
+
+    fn of_statement(endpoint: &'static str, query: &StatementQuery) -> Self {
+        Self { endpoint, counts: !query.is_further_page(), writes: query.is_delta() }
     }
 }
 
@@ -115,7 +122,7 @@ impl App {
         });
         // A read with the customer present needs the writer only under a one-off consent, which is found out by
         // trying without it.
-        if attended {
+        if attended && !purpose.writes {
             let job = job.clone();
             if let Some((consent, done)) = self.store.read(move |tx| job(tx, false)).await? {
                 self.caches.last_used.note(consent, now);

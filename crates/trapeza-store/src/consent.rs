@@ -2,6 +2,7 @@
 //! all third parties.
 
 mod access;
+mod delivery;
 mod funds;
 mod permission;
 pub(crate) mod reference;

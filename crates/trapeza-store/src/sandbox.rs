@@ -63,6 +63,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM status_subscription",
     "DELETE FROM private_login",
     "DELETE FROM consent_last_used",
+    "DELETE FROM consent_delivery",
     "DELETE FROM consent_usage",
     "DELETE FROM funds_consent",
     "DELETE FROM consent_access",

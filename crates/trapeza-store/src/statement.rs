@@ -169,6 +169,17 @@ impl Tx<'_> {
         )
     }
 
+    /// The number of the last entry before those of a date and later; zero when there is none.
+    pub fn entry_seq_before(&mut self, account: LedgerAccountId, date: Date) -> Result<i64, StoreError> {
+        let found = self.query_opt(
+            "SELECT seq FROM entry WHERE account = $1 AND booking_date < $2
+             ORDER BY booking_date DESC, seq DESC LIMIT 1",
+            params![account, date],
+            |row| row.read(),
+        )?;
+        Ok(found.unwrap_or(0))
+    }
+
     /// The booked balance at the beginning of a date; zero when there is no entry before it.
     pub fn entry_balance_before(&mut self, account: LedgerAccountId, date: Date) -> Result<i64, StoreError> {
         let found = self.query_opt(

@@ -153,5 +153,5 @@ pub fn card_statement() -> CardStatementView {
         detail: Some(detail),
     };
     let booked = Some(Page { lines: vec![(line_id(), line)], next: None });
-    CardStatementView { card: card(), grant: ALL, booked, pending: None, balances: None }
+    CardStatementView { card: card(), grant: ALL, booked, pending: None, balances: None, delta: None }
 }

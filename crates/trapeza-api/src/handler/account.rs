@@ -6,6 +6,7 @@ use crate::wire::transaction;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
+use trapeza_app::account_information::BalanceSet;
 use trapeza_http::extract::TppRequest;
 use trapeza_http::response::{json_bytes, metered, metered_json};
 
@@ -19,16 +20,16 @@ pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
 
 pub async fn details(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
-    let with_balance = request.query()?.flag("withBalance")?;
-    let view =
-        request.state.app.account_details(&consented, request.path("account-id"), with_balance).await?;
+    let set = request.query()?.flag("withBalance")?.then_some(BalanceSet::CreditLimit);
+    let view = request.state.app.account_details(&consented, request.path("account-id"), set).await?;
     let account = AccountOut::of(&view.value, BalanceTable::Details);
     Ok(metered_json(&AccountDetails { account, envelope: EnvelopeTail::default() }, view.remaining))
 }
 
 pub async fn balance_list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = request.consented_request()?;
-    let found = request.state.app.account_balances(&consented, request.path("account-id")).await?;
+    let (app, id) = (&request.state.app, request.path("account-id"));
+    let found = app.account_balances(&consented, id, BalanceSet::CreditLimit).await?;
     let (account, list) = &found.value;
     Ok(metered_json(&AccountBalances::of(account, list), found.remaining))
 }

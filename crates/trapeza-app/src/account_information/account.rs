@@ -1,7 +1,10 @@
 //! Accounts, their balances and their statements.
 
-use super::query::{BookingStatus, PENDING_MOST, Range, StatementQuery};
-use super::{Balance, ConsentSession, ConsentedRequest, GrantedAccount, Metered, ReadKind, balance, require};
+use super::query::{BookingStatus, DeltaPage, PENDING_MOST, Range, StatementQuery};
+use super::{
+    Balance, BalanceSet, ConsentSession, ConsentedRequest, GrantedAccount, Metered, ReadKind, balance,
+    require,
+};
 use crate::{App, UseCaseError};
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountStatus};
@@ -9,6 +12,7 @@ use trapeza_domain::consent::Grant;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::payment::Payment;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::statement::{PendingTransaction, Transaction};
 use trapeza_domain::time::Date;
@@ -40,7 +44,11 @@ pub struct StatementView {
     pub grant: Grant,
     pub(super) booked: Option<BookedPage>,
     pub(super) pending: Option<Vec<(Uuid, PendingTransaction)>>,
+    /// The standing orders that will be executed again, if they were asked for.
+    pub standing_orders: Option<Vec<Payment>>,
     pub balances: Option<Vec<Balance>>,
+    /// The range of a delta list that has further pages.
+    pub delta: Option<DeltaPage>,
 }
 
 impl StatementView {
@@ -83,14 +91,16 @@ impl App {
         self: &Arc<Self>,
         request: &ConsentedRequest,
         id: &str,
-        with_balance: bool,
+        balances: Option<BalanceSet>,
     ) -> Result<Metered<AccountView>, UseCaseError> {
-        let (app, id) = (self.clone(), AccountId::parse(id));
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, money } = open.account()?;
             require(grant.details, "the details of accounts")?;
-            let balances =
-                (with_balance && grant.balances).then(|| balance::in_full(&app.entry_ids, &account, money));
+            let balances = match balances.filter(|_| grant.balances) {
+                Some(set) => Some(balance::in_set(tx, &app.entry_ids, &account, money, set, today)?),
+                None => None,
+            };
             let owner_names = tx.account_owner_names(account.id)?;
             Ok(AccountView { account, owner_names, grant, balances })
         };
@@ -98,22 +108,20 @@ impl App {
     }
 
     pub async fn account_balances(
-        &self,
+        self: &Arc<Self>,
         request: &ConsentedRequest,
         id: &str,
+        set: BalanceSet,
     ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
-        let id = AccountId::parse(id);
-        let read = |_: &mut Tx<'_>, open: &mut ConsentSession| {
+        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, money } = open.account()?;
             require(grant.balances, "balances")?;
-            Ok((account, money))
+            let balances = balance::in_set(tx, &app.entry_ids, &account, money, set, today)?;
+            Ok((account, balances))
         };
         let purpose = ReadKind::of("balances");
-        let Metered { value, remaining } =
-            self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await?;
-        let (account, money) = value;
-        let balances = balance::in_full(&self.entry_ids, &account, money);
-        Ok(Metered { value: (account, balances), remaining })
+        self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await
     }
 
     pub async fn account_statement(
@@ -123,7 +131,7 @@ impl App {
         query: StatementQuery,
     ) -> Result<Metered<StatementView>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
-        let counts = !query.is_further_page();
+        let purpose = ReadKind::of_statement("transactions", &query);
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, money } = open.account()?;
             require(grant.transactions, "transactions")?;
@@ -142,15 +150,17 @@ impl App {
             } else {
                 None
             };
-            Ok(StatementView { account, grant, booked, pending, balances })
+            let has_next = booked.as_ref().is_some_and(|page| page.next.is_some());
+            let (ids, after) = (&app.entry_ids, place.after());
+            let delta = open.delta_delivered(tx, ids, account.ledger, &query, after, has_next)?;
+            let standing_orders = match query.standing_orders {
+                false => None,
+                true if query.is_further_page() => Some(Vec::new()),
+                true => Some(open.standing_orders(tx, &account)?),
+            };
+            Ok(StatementView { account, grant, booked, pending, standing_orders, balances, delta })
         };
-        self.read_with_consent(
-            request,
-            ReadKind { endpoint: "transactions", counts },
-            id.map(|id| id.uuid()),
-            read,
-        )
-        .await
+        self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await
     }
 
     /// One transaction with all details.
@@ -225,6 +235,14 @@ impl PageRange {
             Self::Since { .. } => (Date(i32::MIN), Date(i32::MAX)),
         }
     }
+
+    /// The entry after which the page begins.
+    pub(super) const fn after(self) -> Option<i64> {
+        match self {
+            Self::Days { .. } => None,
+            Self::Since { after, .. } => Some(after),
+        }
+    }
 }
 
 impl App {
@@ -255,6 +273,10 @@ impl App {
                 let found =
                     tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd(Field::EntryReferenceFrom))?;
                 open.require_recent_sca(found, today)?;
+                Ok(PageRange::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
+            }
+            Range::Undelivered(page) => {
+                let after = open.delta_after(tx, &self.entry_ids, ledger, page.as_ref(), today)?;
                 Ok(PageRange::Since { after, before: cursor.map_or(i64::MAX, |cursor| cursor.seq) })
             }
         }

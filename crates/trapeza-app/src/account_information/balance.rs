@@ -112,7 +112,31 @@ pub(super) fn in_list(
     Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
 }
 
+/// Which balances of one account are read, besides what is booked and available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalanceSet {
+    /// The credit limit, if there is one.
+    CreditLimit,
+    /// The balance at last midnight, as in a list.
+    LastMidnight,
+}
+
 /// The balances of one account.
+pub(super) fn in_set(
+    tx: &mut Tx<'_>,
+    ids: &EntryIdCipher,
+    account: &Account,
+    money: StatementBalance,
+    set: BalanceSet,
+    today: Date,
+) -> Result<Vec<Balance>, StoreError> {
+    match set {
+        BalanceSet::CreditLimit => Ok(in_full(ids, account, money)),
+        BalanceSet::LastMidnight => in_list(tx, ids, account, money, today),
+    }
+}
+
+/// What is booked and available, and the credit limit.
 pub(super) fn in_full(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Vec<Balance> {
     let source = of_account(ids, account, money);
     let mut balances = vec![source.booked(), source.available()];

@@ -1,7 +1,7 @@
 //! Cards, their balances and their statements.
 
 use super::account::PageRange;
-use super::query::{BookingStatus, PENDING_MOST, Page, StatementQuery};
+use super::query::{BookingStatus, DeltaPage, PENDING_MOST, Page, StatementQuery};
 use super::{Balance, ConsentSession, ConsentedRequest, Metered, ReadKind, balance, require};
 use crate::{App, UseCaseError};
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub struct CardStatementView {
     pub booked: Option<Page<(Uuid, CardTransaction)>>,
     pub pending: Option<Vec<(Uuid, PendingCardTransaction)>>,
     pub balances: Option<Vec<Balance>>,
+    /// The range of a delta list that has further pages.
+    pub delta: Option<DeltaPage>,
 }
 
 impl App {
@@ -101,7 +103,7 @@ impl App {
         query: StatementQuery,
     ) -> Result<Metered<CardStatementView>, UseCaseError> {
         let (app, id, today) = (self.clone(), CardId::parse(id), self.clock.today());
-        let counts = !query.is_further_page();
+        let purpose = ReadKind::of_statement("card transactions", &query);
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let (card, grant) = open.card(tx, id)?;
             require(grant.transactions, "transactions")?;
@@ -138,15 +140,12 @@ impl App {
             } else {
                 None
             };
-            Ok(CardStatementView { card, grant, booked, pending, balances })
+            let has_next = booked.as_ref().is_some_and(|page| page.next.is_some());
+            let (ids, after) = (&app.entry_ids, place.after());
+            let delta = open.delta_delivered(tx, ids, card.ledger, &query, after, has_next)?;
+            Ok(CardStatementView { card, grant, booked, pending, balances, delta })
         };
-        self.read_with_consent(
-            request,
-            ReadKind { endpoint: "card transactions", counts },
-            id.map(|id| id.uuid()),
-            read,
-        )
-        .await
+        self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await
     }
 
     /// Cuts a page to its length and sets the cursor of the next one.

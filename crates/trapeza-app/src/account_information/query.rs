@@ -38,6 +38,17 @@ pub enum Range {
     Period(Period),
     /// Entries after this one, which is not included.
     Since(String),
+    /// Entries that the consent has not delivered by an earlier list of this kind; `None` for the first page.
+    Undelivered(Option<DeltaPage>),
+}
+
+/// The range of a delta list, as the address of a further page names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeltaPage {
+    /// The entry after which the list begins.
+    pub after: String,
+    /// The last entry of the list.
+    pub up_to: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +60,8 @@ pub struct StatementQuery {
     /// The cursor of the previous page.
     pub cursor: Option<String>,
     pub with_balance: bool,
+    /// Whether the standing orders of the account are listed as well.
+    pub standing_orders: bool,
 }
 
 impl StatementQuery {
@@ -56,6 +69,11 @@ impl StatementQuery {
     /// existed when the read began. Pending entries have one page, which is always a read of its own.
     pub(super) fn is_further_page(&self) -> bool {
         self.cursor.is_some() && self.status != BookingStatus::Pending
+    }
+
+    /// Whether the read remembers what it has delivered.
+    pub(super) const fn is_delta(&self) -> bool {
+        matches!(self.range, Range::Undelivered(_))
     }
 }
 
@@ -70,7 +88,7 @@ pub struct Page<T> {
 pub(super) const PENDING_MOST: i64 = 1000;
 
 /// Transactions older than this need a recent SCA (RTS 2018/389, Art. 10a).
-const OLD_DAYS: i32 = 90;
+pub(super) const OLD_DAYS: i32 = 90;
 const RECENT: TimeDelta = TimeDelta::minutes(20);
 
 impl ConsentSession {

@@ -20,20 +20,32 @@ impl App {
         let read = |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, .. } = open.account()?;
             require(grant.transactions, "transactions")?;
-            let login = tx.psu_find(open.psu)?.required("customer")?.login;
-            let assets = CustomerAssets::load(tx, open.psu)?;
-            let mut orders = Vec::new();
-            for order in tx.payment_upcoming_list(&login)? {
-                if order.instruction.timing.standing_order().is_none() {
-                    continue;
-                }
-                let debited = assets.matching_accounts(tx, &order.instruction.debtor)?;
-                if debited.contains(&account.id) && order.instruction.amount.currency == account.currency {
-                    orders.push(order);
-                }
-            }
+            let orders = open.standing_orders(tx, &account)?;
             Ok((account, orders))
         };
         self.read_with_consent(request, ReadKind::of("transactions"), id.map(|id| id.uuid()), read).await
+    }
+}
+
+impl ConsentSession {
+    /// The standing orders that will debit an account of the customer again.
+    pub(super) fn standing_orders(
+        &self,
+        tx: &mut Tx<'_>,
+        account: &Account,
+    ) -> Result<Vec<Payment>, UseCaseError> {
+        let login = tx.psu_find(self.psu)?.required("customer")?.login;
+        let assets = CustomerAssets::load(tx, self.psu)?;
+        let mut orders = Vec::new();
+        for order in tx.payment_upcoming_list(&login)? {
+            if order.instruction.timing.standing_order().is_none() {
+                continue;
+            }
+            let debited = assets.matching_accounts(tx, &order.instruction.debtor)?;
+            if debited.contains(&account.id) && order.instruction.amount.currency == account.currency {
+                orders.push(order);
+            }
+        }
+        Ok(orders)
     }
 }

@@ -3,15 +3,12 @@
 mod parameter;
 
 use crate::operation::{self as op, OPERATIONS};
-use crate::wire::{
-    account, authorisation, card, consent, funds, information, payment, signing_basket, transaction,
-};
+use crate::wire::{account, authorisation, card, consent, funds, payment, signing_basket, transaction};
 use axum::body::Body;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use std::ptr;
 use std::sync::{Arc, OnceLock};
@@ -217,15 +214,6 @@ fn headers() -> Value {
     })
 }
 
-/// The list of transactions; with `bookingStatus=information` that of standing orders.
-fn transactions_or_orders(generator: &mut SchemaGenerator) -> Schema {
-    let either = [
-        generator.subschema_for::<transaction::Statement<'_>>(),
-        generator.subschema_for::<information::Information<'_>>(),
-    ];
-    json_schema!({ "anyOf": either })
-}
-
 /// The summary and the bodies of an operation.
 #[rustfmt::skip]
 fn about(operation: &'static Operation) -> About {
@@ -249,7 +237,7 @@ fn about(operation: &'static Operation) -> About {
         () if is(&op::ACCOUNT_LIST) => read("List accounts", of::<account::AccountList<'_>>),
         () if is(&op::ACCOUNT_DETAILS) => read("Read an account", of::<account::AccountDetails<'_>>),
         () if is(&op::ACCOUNT_BALANCES) => read("Read the balances of an account", of::<account::AccountBalances<'_>>),
-        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", transactions_or_orders),
+        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", of::<transaction::Statement<'_>>),
         () if is(&op::TRANSACTION_DETAILS) => read("Read a transaction", of::<transaction::Details<'_>>),
         () if is(&op::CARD_ACCOUNT_LIST) => read("List card accounts", of::<card::CardAccountList<'_>>),
         () if is(&op::CARD_ACCOUNT_DETAILS) => read("Read a card account", of::<card::CardAccountDetails<'_>>),
@@ -261,7 +249,7 @@ fn about(operation: &'static Operation) -> About {
         () if is(&op::CARD_TRANSACTIONS) => read("List the transactions of a card", of::<card::CardStatement<'_>>),
         () if is(&op::PAYMENT_INITIATE) => write("Initiate a payment", of::<payment::PaymentRequest<'_>>, of::<payment::Initiated<'_>>),
         () if is(&op::PAYMENT_GET) => read("Read a payment", of::<payment::Details<'_>>),
-        () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", of::<payment::Status>),
+        () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", of::<payment::Status<'_>>),
         () if is(&op::PAYMENT_CANCEL) => read("Cancel a payment", of::<payment::Cancelled<'_>>),
         () if is(&op::SIGNING_BASKET_CREATE) => write("Create a signing basket", of::<signing_basket::BasketRequest<'_>>, of::<signing_basket::Created<'_>>),
         () if is(&op::SIGNING_BASKET_GET) => read("Read a signing basket", of::<signing_basket::Details>),

@@ -93,15 +93,23 @@ static ALL: [Parameter; 31] = [
     ),
     path("payment-product", "The payment product.", product),
     query("withBalance", "Whether balances are included, where the consent covers them.", flag),
-    query("dateFrom", "The first day; required without entryReferenceFrom.", date),
+    query(
+        "dateFrom",
+        "The first day; required without entryReferenceFrom, deltaList and bookingStatus=information.",
+        date,
+    ),
     query("dateTo", "The last day.", date),
     query("entryReferenceFrom", "The entry after which transactions are listed.", text),
     required(query(
         "bookingStatus",
         "Which transactions are listed.",
-        || json!({ "type": "string", "enum": ["booked", "pending", "both", "information"] }),
+        || json!({ "type": "string", "enum": ["booked", "pending", "both", "information", "all"] }),
     )),
-    query("deltaList", "Not supported without dateFrom.", flag),
+    query(
+        "deltaList",
+        "Whether only transactions are listed that no earlier delta list of the consent has delivered; the first one begins 90 days ago. Without effect with dateFrom.",
+        flag,
+    ),
     query(
         "limit",
         "The number of transactions on a page.",

@@ -3,15 +3,13 @@
 use crate::header;
 use crate::link::{self, Links};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut};
-use crate::wire::information::Information;
 use crate::wire::text::long_id;
 use crate::wire::transaction;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::account_information::{Range, StatementQuery};
-use trapeza_domain::field::FieldPath;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_app::account_information::{BalanceSet, BookingStatus, DeltaPage, Range, StatementQuery};
+use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::query::Query;
 use trapeza_http::extract::{TppRequest, malformed};
 use trapeza_http::response::{json_bytes, metered, metered_json};
@@ -27,16 +25,16 @@ pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
 
 pub async fn details(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let with_balance = request.query()?.flag("withBalance")?;
-    let id = request.path("account-id");
-    let view = request.state.app.account_details(&consented, id, with_balance).await?;
+    let set = request.query()?.flag("withBalance")?.then_some(BalanceSet::LastMidnight);
+    let view = request.state.app.account_details(&consented, request.path("account-id"), set).await?;
     let account = AccountOut::of(&view.value, &link::base(&request));
     Ok(metered_json(&AccountDetails { account }, view.remaining))
 }
 
 pub async fn balances(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let found = request.state.app.account_balances(&consented, request.path("account-id")).await?;
+    let (app, id) = (&request.state.app, request.path("account-id"));
+    let found = app.account_balances(&consented, id, BalanceSet::LastMidnight).await?;
     let (account, list) = &found.value;
     Ok(metered_json(&AccountBalances::of(account, list), found.remaining))
 }
@@ -49,12 +47,15 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
         let found = request.state.app.account_standing_orders(&consented, id).await?;
         let (account, orders) = &found.value;
         let path = format!("{}/v1/accounts/{}", link::base(&request), account.id);
-        return Ok(metered_json(&Information::of(account, orders, path), found.remaining));
+        return Ok(metered_json(&transaction::Statement::of_orders(account, orders, path), found.remaining));
     }
-    let statement_query = statement_query(&request, &query)?;
-    let view = request.state.app.account_statement(&consented, id, statement_query).await?;
+    let is_all = query.get("bookingStatus") == Some("all");
+    let status = if is_all { BookingStatus::Both } else { booking_status(&query)? };
+    let asked = StatementQuery { standing_orders: is_all, ..statement_query(&request, &query, status)? };
+    let view = request.state.app.account_statement(&consented, id, asked).await?;
     let account = format!("{}/v1/accounts/{}", link::base(&request), view.value.account.id);
-    let links = page_links("account", &account, &query, view.value.next_cursor());
+    let delta = view.value.delta.as_ref();
+    let links = page_links("account", &account, &query, view.value.next_cursor(), delta);
     let page = transaction::statement(&view.value, &account, &links)?;
     Ok(metered(json_bytes(StatusCode::OK, page), view.remaining))
 }
@@ -68,33 +69,57 @@ pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> 
     Ok(metered_json(&transaction::details(*id, entry, &path), found.remaining))
 }
 
-/// What of a statement is asked for. The standard requires bookingStatus.
-pub fn statement_query(request: &TppRequest, query: &Query) -> Result<StatementQuery, Refusal> {
-    let delta_list = query.flag("deltaList")?;
-    if delta_list && query.get("entryReferenceFrom").is_some() {
-        return Err(malformed("deltaList", "must not be combined with entryReferenceFrom"));
-    }
-    if delta_list && query.get("dateFrom").is_none() {
-        let path = FieldPath::spelled("deltaList");
-        return Err(Refusal::at(RefusalReason::Unsupported, path, "is not supported; send dateFrom"));
-    }
+/// Which entries are asked for, which the standard requires.
+pub fn booking_status(query: &Query) -> Result<BookingStatus, Refusal> {
     if query.get("bookingStatus").is_none() {
         return Err(malformed("bookingStatus", "is required: booked, pending or both"));
     }
-    let mut parsed = query.statement(request.state.app.clock().today())?;
-    if let Range::Since(line) = &mut parsed.range {
-        *line = long_id(line);
-    }
-    Ok(parsed)
+    query.booking_status()
 }
 
-/// The links of a page: the account or card, and where there are several pages the first and the next.
-pub fn page_links(name: &'static str, path: &str, query: &Query, next: Option<&str>) -> Links {
+/// What of a statement is asked for. Dates go before `deltaList`.
+pub fn statement_query(
+    request: &TppRequest,
+    query: &Query,
+    status: BookingStatus,
+) -> Result<StatementQuery, Refusal> {
+    let is_delta = query.flag("deltaList")?;
+    if is_delta && query.get("entryReferenceFrom").is_some() {
+        return Err(malformed("deltaList", "must not be combined with entryReferenceFrom"));
+    }
+    let range = if is_delta && query.get("dateFrom").is_none() {
+        let further = query.get("cursor").and(query.get("deltaFrom")).zip(query.get("deltaTo"));
+        let page = |(after, up_to)| DeltaPage { after: long_id(after), up_to: long_id(up_to) };
+        Range::Undelivered(further.map(page))
+    } else {
+        match query.range(request.state.app.clock().today())? {
+            Range::Since(entry) => Range::Since(long_id(&entry)),
+            period => period,
+        }
+    };
+    query.statement_of(range, status)
+}
+
+/// The links of a page: the account or card, and where there are several pages the first and the next. The next page of a delta list
+/// names the range of the first one.
+pub fn page_links(
+    name: &'static str,
+    path: &str,
+    query: &Query,
+    next: Option<&str>,
+    delta: Option<&DeltaPage>,
+) -> Links {
     let is_paged = next.is_some() || query.get("cursor").is_some();
     let page = |parameters: String| format!("{path}/transactions?{parameters}");
-    let links = Links::one(name, path.to_owned()).and_if(is_paged, "first", || page(query.without_cursor()));
+    let first = || page(query.replaced(&[("deltaFrom", None), ("deltaTo", None), ("cursor", None)]));
+    let links = Links::one(name, path.to_owned()).and_if(is_paged, "first", first);
     match next {
-        Some(cursor) => links.and("next", page(query.with_cursor(cursor))),
+        Some(cursor) => {
+            let (after, up_to) = (delta.map(|page| &*page.after), delta.map(|page| &*page.up_to));
+            let parameters =
+                query.replaced(&[("deltaFrom", after), ("deltaTo", up_to), ("cursor", Some(cursor))]);
+            links.and("next", page(parameters))
+        }
         None => links,
     }
 }

@@ -1,6 +1,6 @@
 //! Cards, as card accounts and as single cards: the same objects under the same ids.
 
-use super::account::{page_links, statement_query};
+use super::account::{booking_status, page_links, statement_query};
 use crate::header;
 use crate::link;
 use crate::wire::card::{
@@ -74,18 +74,19 @@ pub async fn balances(request: TppRequest, resource: CardResource) -> Result<Res
 pub async fn transactions(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
     let query = request.query()?;
-    let statement_query = statement_query(&request, &query)?;
+    let asked = statement_query(&request, &query, booking_status(&query)?)?;
     let id = request.path(resource.parameter());
-    let view = request.state.app.card_statement(&consented, id, statement_query).await?;
+    let view = request.state.app.card_statement(&consented, id, asked).await?;
+    let delta = view.value.delta.as_ref();
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
     let own = format!("{}{}/{}", link::base(&request), resource.path(), view.value.card.id);
     Ok(match resource {
         CardResource::CardAccount => {
-            let links = page_links("cardAccount", &own, &query, next);
+            let links = page_links("cardAccount", &own, &query, next, delta);
             metered_json(&CardAccountStatement::of(&view.value, links), view.remaining)
         }
         CardResource::Card => {
-            let links = page_links("card", &own, &query, next);
+            let links = page_links("card", &own, &query, next, delta);
             metered_json(&CardStatement::of(&view.value, links), view.remaining)
         }
     })

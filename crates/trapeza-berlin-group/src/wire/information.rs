@@ -3,27 +3,16 @@
 use super::amount::Amount;
 use super::payment::StandingOrderOut;
 use super::reference::Reference;
-use super::transaction::TransactionLists;
-use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
-use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
-
-/// The standing orders of an account.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "AccountStandingOrders", deny_unknown_fields)]
-pub struct Information<'a> {
-    account: Reference<'a>,
-    transactions: TransactionLists<OrderOut<'a>>,
-}
 
 /// A standing order that will be executed again.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StandingOrderTransaction", deny_unknown_fields)]
-struct OrderOut<'a> {
+pub struct OrderOut<'a> {
     /// The amount of one execution; negative, since it will be debited.
     transaction_amount: Amount,
     #[schemars(length(max = 70))]
@@ -44,24 +33,11 @@ struct Structured {
     standing_order_details: StandingOrderOut,
 }
 
-impl<'a> Information<'a> {
-    /// `path` is that of the account.
-    pub fn of(account: &'a Account, orders: &'a [Payment], path: String) -> Self {
-        let information = orders.iter().filter_map(OrderOut::of).collect();
-        let links = Links::one("account", path);
-        Self {
-            account: Reference::of_account(account),
-            transactions: TransactionLists {
-                booked: None,
-                pending: None,
-                information: Some(information),
-                links,
-            },
-        }
-    }
-}
-
 impl<'a> OrderOut<'a> {
+    pub fn list(orders: &'a [Payment]) -> Vec<Self> {
+        orders.iter().filter_map(Self::of).collect()
+    }
+
     fn of(order: &'a Payment) -> Option<Self> {
         let instruction = &order.instruction;
         let amount = Money::new(-instruction.amount.minor, instruction.amount.currency);

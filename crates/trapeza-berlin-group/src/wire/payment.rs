@@ -142,7 +142,7 @@ fn reason(payment: &Payment) -> Option<String> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PaymentStatus", deny_unknown_fields)]
-pub struct Status {
+pub struct Status<'a> {
     #[schemars(schema_with = "schema::transaction_status")]
     transaction_status: &'static str,
     /// Whether the funds were available, once the customer has authorised the payment.
@@ -155,14 +155,18 @@ pub struct Status {
     /// The same, where the standard has a code for it: FUNDS_NOT_AVAILABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     tpp_message: Option<TppMessage>,
+    /// The payee's name is not, or not exactly, that of the account.
+    #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
+    payee_verification: Option<[PayeeVerificationOut<'a>; 1]>,
 }
 
-pub fn status(payment: &Payment) -> Status {
+pub fn status(payment: &Payment) -> Status<'_> {
     Status {
         transaction_status: payment.state.status().name(),
         funds_available: payment.state.funds_available(),
         psu_message: reason(payment),
         tpp_message: rejection(payment),
+        payee_verification: PayeeVerificationOut::of(payment).map(|only| [only]),
     }
 }
 

@@ -6,6 +6,7 @@ pub use page_writer::statement;
 
 use super::account::BalanceOut;
 use super::amount::Amount;
+use super::information::OrderOut;
 use super::reference::Reference;
 use super::text::{cut, short_id};
 use crate::link::Links;
@@ -13,7 +14,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::account_information::{EntryExchange, EntryFields, TransactionView};
 use trapeza_app::format_date;
+use trapeza_domain::account::Account;
 use trapeza_domain::money::Money;
+use trapeza_domain::payment::Payment;
 use trapeza_domain::purpose_code::PurposeCode;
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::transaction::CurrencyExchange;
@@ -25,16 +28,29 @@ use uuid::Uuid;
 #[schemars(rename = "AccountTransactions", deny_unknown_fields)]
 pub struct Statement<'a> {
     account: Reference<'a>,
-    transactions: TransactionLists<TransactionOut<'a>>,
+    transactions: TransactionLists<TransactionOut<'a>, OrderOut<'a>>,
     /// The balances, if requested and covered by the consent.
     #[serde(skip_serializing_if = "Option::is_none")]
     balances: Option<Vec<BalanceOut>>,
 }
 
+impl<'a> Statement<'a> {
+    /// The standing orders of an account alone; `path` is that of the account.
+    pub fn of_orders(account: &'a Account, orders: &'a [Payment], path: String) -> Self {
+        let transactions = TransactionLists {
+            booked: None,
+            pending: None,
+            information: Some(OrderOut::list(orders)),
+            links: Links::one("account", path),
+        };
+        Self { account: Reference::of_account(account), transactions, balances: None }
+    }
+}
+
 /// The requested lists of transactions, of an account or a card.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline, deny_unknown_fields)]
-pub struct TransactionLists<T> {
+pub struct TransactionLists<T, O = T> {
     /// Booked transactions, newest first, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub booked: Option<Vec<T>>,
@@ -43,7 +59,7 @@ pub struct TransactionLists<T> {
     pub pending: Option<Vec<T>>,
     /// Standing orders that will be executed again, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub information: Option<Vec<T>>,
+    pub information: Option<Vec<O>>,
     /// The account, and the first and the next page.
     #[serde(rename = "_links")]
     pub links: Links,

@@ -53,6 +53,23 @@ impl Query {
 
     /// What of a statement is asked for.
     pub fn statement(&self, today: Date) -> Result<StatementQuery, Refusal> {
+        self.statement_of(self.range(today)?, self.booking_status()?)
+    }
+
+    /// What of this range and status of a statement is asked for.
+    pub fn statement_of(&self, range: Range, status: BookingStatus) -> Result<StatementQuery, Refusal> {
+        Ok(StatementQuery {
+            range,
+            status,
+            limit: self.limit()?,
+            cursor: self.get("cursor").map(str::to_owned),
+            with_balance: self.flag("withBalance")?,
+            standing_orders: false,
+        })
+    }
+
+    /// The dates or the entry from which on entries are asked for.
+    pub fn range(&self, today: Date) -> Result<Range, Refusal> {
         let (from, to) = (self.day("dateFrom")?, self.day("dateTo")?);
         let range = match (self.get("entryReferenceFrom"), from) {
             (Some(_), Some(_)) => {
@@ -74,16 +91,10 @@ impl Query {
                 "must not be after dateTo",
             ));
         }
-        Ok(StatementQuery {
-            range,
-            status: self.booking_status()?,
-            limit: self.limit()?,
-            cursor: self.get("cursor").map(str::to_owned),
-            with_balance: self.flag("withBalance")?,
-        })
+        Ok(range)
     }
 
-    fn booking_status(&self) -> Result<BookingStatus, Refusal> {
+    pub fn booking_status(&self) -> Result<BookingStatus, Refusal> {
         match self.get("bookingStatus") {
             None | Some("booked") => Ok(BookingStatus::Booked),
             Some("pending") => Ok(BookingStatus::Pending),
@@ -104,18 +115,21 @@ impl Query {
 
     /// The same parameters without a cursor: those of the first page.
     pub fn without_cursor(&self) -> String {
-        let mut out = url::form_urlencoded::Serializer::new(String::new());
-        out.extend_pairs(self.0.iter().filter(|(name, _)| name != "cursor"));
-        out.finish()
+        self.replaced(&[("cursor", None)])
     }
 
     /// The same parameters with another cursor, for a link.
     pub fn with_cursor(&self, cursor: &str) -> String {
+        self.replaced(&[("cursor", Some(cursor))])
+    }
+
+    /// The same parameters with other values at the end; one without a value is left out.
+    pub fn replaced(&self, values: &[(&str, Option<&str>)]) -> String {
         let mut out = url::form_urlencoded::Serializer::new(String::new());
-        for (name, value) in self.0.iter().filter(|(name, _)| name != "cursor") {
-            out.append_pair(name, value);
-        }
-        out.append_pair("cursor", cursor).finish()
+        let is_replaced = |name: &str| values.iter().any(|(replaced, _)| *replaced == name);
+        out.extend_pairs(self.0.iter().filter(|(name, _)| !is_replaced(name)));
+        out.extend_pairs(values.iter().filter_map(|(name, value)| Some((*name, (*value)?))));
+        out.finish()
     }
 }
 

@@ -715,6 +715,15 @@ CREATE TABLE consent_usage (
 );
 CREATE INDEX consent_usage_subject ON consent_usage (consent, endpoint, subject, used_at);
 
+-- The last entry of an account or card that delta lists have delivered under a consent.
+CREATE TABLE consent_delivery (
+    consent UUID NOT NULL REFERENCES consent (id),
+    ledger_account BIGINT NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    entry_seq BIGINT NOT NULL,
+    PRIMARY KEY (consent, ledger_account)
+);
+
 -- When a consent was last used; written at intervals, not with every read.
 CREATE TABLE consent_last_used (
     consent UUID PRIMARY KEY,

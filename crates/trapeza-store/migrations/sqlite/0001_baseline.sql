@@ -718,6 +718,15 @@ CREATE TABLE consent_usage (
 ) STRICT;
 CREATE INDEX consent_usage_subject ON consent_usage (consent, endpoint, subject, used_at);
 
+-- The last entry of an account or card that delta lists have delivered under a consent.
+CREATE TABLE consent_delivery (
+    consent BLOB NOT NULL REFERENCES consent (id),
+    ledger_account INTEGER NOT NULL,
+    application BLOB NOT NULL REFERENCES application (id),
+    entry_seq INTEGER NOT NULL,
+    PRIMARY KEY (consent, ledger_account)
+) STRICT;
+
 -- When a consent was last used; written at intervals, not with every read.
 CREATE TABLE consent_last_used (
     consent BLOB PRIMARY KEY,

@@ -3,6 +3,7 @@
 use super::{ExchangeOut, FieldsOut};
 use crate::link::Links;
 use crate::wire::account::balances;
+use crate::wire::information::OrderOut;
 use crate::wire::reference::Reference;
 use crate::wire::text::cut;
 use serde::Serialize;
@@ -28,6 +29,11 @@ pub fn statement(view: &StatementView, account: &str, links: &Links) -> Result<V
         out.raw(r#""pending":["#);
         pending.for_each(|transaction| out.element::<BerlinGroup>(&transaction, account));
         out.raw("],");
+    }
+    if let Some(orders) = &view.standing_orders {
+        out.raw(r#""information":"#);
+        out.value(&OrderOut::list(orders));
+        out.raw(",");
     }
     out.raw(r#""_links":"#);
     out.value(links);

@@ -29,7 +29,9 @@ async fn accounts_are_read_with_the_names_of_the_standard(
     assert_eq!(details.body.as_object().map(|body| body.len()), Some(1), "no envelope: {details:?}");
     let balances = tpp.get(&path(&format!("/v1/accounts/{id}/balances"))).await;
     assert_eq!(balances.body["account"]["iban"], account["iban"]);
-    assert_eq!(texts(&balances.body["balances"], "balanceType")[..2], ["interimBooked", "interimAvailable"]);
+    assert_eq!(texts(&balances.body["balances"], "balanceType"), types);
+    let with_balance = tpp.get(&path(&format!("/v1/accounts/{id}?withBalance=true"))).await;
+    assert_eq!(with_balance.body["account"]["balances"], account["balances"]);
 
     let from = bank.days_ago(60);
     let query = format!("/v1/accounts/{id}/transactions?dateFrom={from}&bookingStatus=both&limit=2");
@@ -92,25 +94,31 @@ fn texts<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
     list.as_array().into_iter().flatten().filter_map(|item| item[name].as_str()).collect()
 }
 
-#[rstest]
-#[tokio::test(flavor = "multi_thread")]
-async fn standing_orders_are_listed_as_information(
-    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
-) {
-    let bank = TestBank::start(Database::new(engine)).await;
+/// A standing order from the customer's first account.
+pub async fn standing_order(bank: &TestBank) -> Value {
     let order = json!({
-        "debtorAccount": { "iban": super::iban(&bank, 0) },
+        "debtorAccount": { "iban": super::iban(bank, 0) },
         "instructedAmount": { "currency": "EUR", "amount": "50.00" },
         "creditorAccount": { "iban": "DE89370400440532013000" },
         "creditorName": "Anna Muster",
         "startDate": bank.days_ago(-7),
         "frequency": "Monthly",
     });
-    let payer = super::client(&bank, 0)
+    let payer = super::client(bank, 0)
         .with("PSU-IP-Address", "192.0.2.7")
         .with("TPP-Explicit-Authorisation-Preferred", "true");
     let initiated = payer.post(&path("/v1/periodic-payments/sepa-credit-transfers"), &order).await;
-    super::authorise(&bank, &payer, &initiated, 0).await;
+    super::authorise(bank, &payer, &initiated, 0).await;
+    order
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_orders_are_listed_as_information(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let order = standing_order(&bank).await;
     let tpp = consented_client(&bank, 0).await;
     let accounts = tpp.get(&path("/v1/accounts")).await;
     let list = accounts.body["accounts"].as_array().expect("accounts").clone();

@@ -3,6 +3,7 @@
 mod account_information;
 mod caller;
 mod consent;
+mod delta_list;
 mod funds;
 mod instant_payment;
 mod notification;

@@ -149,6 +149,9 @@ async fn wrong_name_of_the_payee_is_reported_once() {
     );
     let again = tpp.post(&start, &json!({})).await;
     assert!(again.body.get("originalTransactionInformationAndVopStatus").is_none(), "{again:?}");
+    let status = tpp.get(&link(&bank, &initiated, "status")).await;
+    let reported = &status.body["originalTransactionInformationAndVopStatus"];
+    assert_eq!(*reported, json!([started.body["originalTransactionInformationAndVopStatus"]]), "{status:?}");
 }
 
 #[rstest]

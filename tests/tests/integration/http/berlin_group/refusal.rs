@@ -20,8 +20,8 @@ async fn read_is_refused_with_status_and_code_of_the_standard() {
         (transactions("?bookingStatus=booked"), 400, "FORMAT_ERROR"),
         (transactions("?bookingStatus=booked&dateFrom=tomorrow"), 400, "FORMAT_ERROR"),
         (transactions("?bookingStatus=booked&dateFrom=2035-02-01&dateTo=2035-01-01"), 400, "PERIOD_INVALID"),
-        (transactions("?bookingStatus=all&dateFrom=2035-01-01"), 400, "PARAMETER_NOT_SUPPORTED"),
-        (transactions("?bookingStatus=booked&deltaList=true"), 400, "PARAMETER_NOT_SUPPORTED"),
+        (transactions("?bookingStatus=some&dateFrom=2035-01-01"), 400, "PARAMETER_NOT_SUPPORTED"),
+        (transactions("?bookingStatus=booked&deltaList=yes"), 400, "FORMAT_ERROR"),
         (
             transactions(&format!("?bookingStatus=booked&deltaList=true&entryReferenceFrom={NOWHERE}")),
             400,

@@ -5,8 +5,10 @@
 
 mod document;
 mod font;
+mod format;
 mod layout;
 mod render;
+mod structure;
 mod text;
 
 pub use document::{Block, Column, Document, Issuer, Notice};

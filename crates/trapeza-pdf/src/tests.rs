@@ -102,6 +102,49 @@ fn render_long_table_repeats_its_header_and_tags_it_once() {
 }
 
 #[test]
+fn render_characters_with_one_glyph_are_extracted_as_they_were() {
+    let (latin, greek) = ("ABEZHIKMNOPTYX", "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ");
+    let blocks = vec![Block::Paragraph(latin.to_owned()), Block::Paragraph(greek.to_owned())];
+    let text = text(&document("el", blocks).render());
+    assert!(text.contains(latin) && text.contains(greek), "{text}");
+}
+
+/// The number of a page's content sequences, and the elements that the parent tree names for them.
+#[test]
+fn render_every_marked_content_has_its_element() {
+    let bytes = document("el", long_table()).render();
+    let document = read(&bytes);
+    let dictionary = |object: &Object| document.dereference(object).unwrap().1.as_dict().unwrap().clone();
+    let root = dictionary(document.catalog().unwrap().get(b"StructTreeRoot").unwrap());
+    let numbers = dictionary(root.get(b"ParentTree").unwrap());
+    let numbers = numbers.get(b"Nums").unwrap().as_array().unwrap();
+    for (index, page) in document.get_pages().values().enumerate() {
+        let key = document.get_dictionary(*page).unwrap().get(b"StructParents").unwrap().as_i64().unwrap();
+        assert_eq!(key, i64::try_from(index).unwrap());
+        let owners = document.dereference(&numbers[2 * index + 1]).unwrap().1.as_array().unwrap().clone();
+        let content = document.get_page_content(*page);
+        let content = lopdf::content::Content::decode(&content).unwrap();
+        let marked: Vec<i64> = content
+            .operations
+            .iter()
+            .filter(|operation| operation.operator == "BDC")
+            .filter_map(|operation| operation.operands[1].as_dict().unwrap().get(b"MCID").ok()?.as_i64().ok())
+            .collect();
+        assert!(!marked.is_empty());
+        assert_eq!(marked.len(), owners.len());
+        for (number, owner) in marked.iter().zip(&owners) {
+            let children = dictionary(owner).get(b"K").unwrap().as_array().unwrap().clone();
+            let is_child = |child: &Object| {
+                let child = child.as_dict().unwrap();
+                child.get(b"MCID").unwrap().as_i64().unwrap() == *number
+                    && child.get(b"Pg").unwrap().as_reference().unwrap() == *page
+            };
+            assert!(children.iter().any(is_child), "content {number} of page {index}");
+        }
+    }
+}
+
+#[test]
 fn layout_long_words_stay_on_the_page() {
     let word = "Λ".repeat(400);
     let blocks = vec![

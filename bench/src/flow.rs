@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use trapeza_testkit::api_client::{ApiClient, ApiResponse};
 use trapeza_testkit::browser::Browser;
+use uuid::Uuid;
 
 const PASSWORD: &str = "correct-horse-1";
 
@@ -18,6 +19,9 @@ pub enum Flow {
     Payment,
     /// Consent created, authorisation started, approved in the app, accounts read.
     Consent,
+    /// Basket created, checkout opened, telephone and code entered, terms read and agreed to, loan read by the merchant. Each purchase
+    /// has another customer.
+    Purchase,
     /// Five requests without effect, to a server that answers at once.
     Bare,
 }
@@ -39,6 +43,10 @@ struct Customer {
     iban: String,
     creditor: Value,
     flow: Flow,
+    merchant: ApiClient,
+    otp: String,
+    /// The telephone number of the next purchase, without its country.
+    phone: u64,
 }
 
 pub async fn run(url: &str, sandbox_file: &Path, load: Load) -> Value {
@@ -81,8 +89,10 @@ impl Customer {
         let anyone = ApiClient::to(url);
         let creditor = sandbox["psus"][0].clone();
         let (mut app, mut iban) = (Browser::new(url), String::new());
+        let otp = text(&sandbox["otp"]).to_owned();
+        let merchant = anyone.clone().as_merchant(&sandbox["merchants"][0]);
         let login = format!("flow-{}-{number}", load.series);
-        if load.flow != Flow::Bare {
+        if matches!(load.flow, Flow::Payment | Flow::Consent) {
             let customer = json!({
                 "psuId": login, "password": PASSWORD, "name": "Maria Test", "phone": "+306900000200",
                 "methods": ["SMSOTP", "PUSHOTP"],
@@ -96,18 +106,20 @@ impl Customer {
             let sign_in = app.get("/app").await;
             let fields = [("step", "sign-in"), ("user", login.as_str()), ("password", PASSWORD)];
             let code = app.send(&sign_in, &fields).await;
-            let otp = sandbox["otp"].as_str().unwrap_or_default();
-            let home = app.send(&code, &[("step", "code"), ("code", otp)]).await;
+            let home = app.send(&code, &[("step", "code"), ("code", &otp)]).await;
             assert_eq!(home.status, 200, "the device is enrolled: {home:?}");
         }
         let tpp = anyone.as_tpp(&sandbox["tpps"][0]).with("PSU_ID", &login).with("pSUIPAddress", "192.0.2.1");
-        Self { tpp, app, iban, creditor, flow: load.flow }
+        // Numbers for 100 series of 10,000 purchases.
+        let phone = 6_900_000_000 + number as u64 * 1_000_000 + load.series * 10_000;
+        Self { tpp, app, iban, creditor, flow: load.flow, merchant, otp, phone }
     }
 
     async fn run_flow(&mut self) {
         match self.flow {
             Flow::Payment => self.pay().await,
             Flow::Consent => self.consent().await,
+            Flow::Purchase => self.purchase().await,
             Flow::Bare => {
                 for _ in 0..5 {
                     succeeded(&self.tpp.get("/").await);
@@ -142,6 +154,31 @@ impl Customer {
         self.approve(&format!("/v1/consents/{id}")).await;
         let accounts = succeeded(&self.tpp.clone().with("consentID", id).get("/v1/accounts").await);
         assert_eq!(accounts["accounts"][0]["iban"], self.iban, "{accounts}");
+    }
+
+    async fn purchase(&mut self) {
+        let request = Uuid::from_u128(self.phone.into());
+        let order = json!({
+            "basketValue": 120.3, "requestId": request.to_string(), "orderIdentifier": "order-1138",
+            "basketProducts": [{ "name": "Lamp", "quantity": 1, "Unit Price": 120.3, "Total Amount": 120.3 }],
+        });
+        let created = succeeded(&self.merchant.post("/createbasket", &order).await);
+        let basket = text(&created["publicBasketId"]);
+        let phone = format!("+30{}", self.phone);
+        self.phone += 1;
+        let browser = &mut self.app;
+        browser.delete_cookies();
+        let checkout = format!("/checkout/{basket}");
+        let start = browser.get(&checkout).await;
+        let opened = browser.send(&start, &[("step", "open")]).await;
+        let asked = browser.send(&opened, &[("step", "phone"), ("phone", &phone)]).await;
+        browser.send(&asked, &[("step", "code"), ("code", &self.otp)]).await;
+        let terms = browser.get(&format!("{checkout}?plan=3")).await;
+        let day = terms.attribute("name=\"day\" value=\"");
+        let fields = [("step", "agree"), ("plan", "3"), ("day", day.as_str()), ("agreed", "yes")];
+        browser.send(&terms, &fields).await;
+        let loan = succeeded(&self.merchant.get(&format!("/loans/bnpl?basketId={basket}")).await);
+        assert_eq!(loan["data"]["payLaterInformation"]["status"], "APPROVED", "{loan}");
     }
 
     /// Starts the authorisation, and approves it in the app with the number that the third party shows.

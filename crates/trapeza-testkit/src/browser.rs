@@ -43,6 +43,11 @@ impl Browser {
         }
     }
 
+    /// Deletes all cookies: the browser of another customer, on the same connections.
+    pub fn delete_cookies(&mut self) {
+        self.cookies.clear();
+    }
+
     /// Loads a page by its path or URL.
     pub async fn get(&mut self, address: &str) -> Page {
         let request = self.client.request(Method::GET, self.address(address));

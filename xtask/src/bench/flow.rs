@@ -12,8 +12,9 @@ use std::path::Path;
 use std::process::Command;
 
 const CUSTOMERS: &str = "48";
-/// The requests of each flow: creation, start, the app's page, its approval, the last read.
-const REQUESTS: u64 = 5;
+/// The flows with the number of their requests. Payment and consent: creation, start, the app's page, its approval, the last read. A
+/// purchase: creation, two pages, four forms with the pages that they lead to, the last read.
+const FLOWS: [(&str, u64); 4] = [("payment", 5), ("consent", 5), ("purchase", 12), ("bare", 5)];
 
 struct Run {
     per_second: u64,
@@ -33,11 +34,11 @@ pub fn run(quick: bool) -> Outcome {
     let bank = Program::start(&program, &data, &["--rate-limit", "off"])?;
     let bare = bare_server(&driver, &temp_dir.0)?;
     let sandbox_file = data.join("sandbox.json");
-    let mut flows = [("payment", Vec::new()), ("consent", Vec::new()), ("bare", Vec::new())];
+    let mut flows = FLOWS.map(|(name, requests)| (name, requests, Vec::new()));
     for round in 0..=rounds {
         // The first round is not counted.
         let seconds = if round == 0 { 1 } else { seconds };
-        for (number, (name, runs)) in flows.iter_mut().enumerate() {
+        for (number, (name, _, runs)) in flows.iter_mut().enumerate() {
             let server = if *name == "bare" { &bare } else { &bank };
             let run = measure(&driver, name, server, &sandbox_file, seconds, 10 * round + number)?;
             if round > 0 {
@@ -50,18 +51,21 @@ pub fn run(quick: bool) -> Outcome {
     println!("after: {}\n", machine());
     let flag = if quick { " --quick" } else { "" };
     println!(
-        "cargo xtask bench flow{flag}: median of {rounds} runs of {seconds} s; {CUSTOMERS} customers at once, {REQUESTS} requests \
-         per flow, the driver on the same machine\n"
+        "cargo xtask bench flow{flag}: median of {rounds} runs of {seconds} s; {CUSTOMERS} customers at once, the driver \
+         on the same machine\n"
     );
     let rate = |runs: &[Run]| median(runs.iter().map(|run| run.per_second));
-    let bare = rate(&flows[2].1);
-    println!("{:<10} {:>8} {:>10} {:>9} {:>9} {:>8}", "", "flows/s", "of bare", "p50 ms", "p99 ms", "CPU µs");
-    for (name, runs) in &flows {
+    let bare = flows.last().map_or(0, |(_, requests, runs)| requests * rate(runs));
+    println!(
+        "{:<10} {:>8} {:>8} {:>17} {:>8} {:>8} {:>8}",
+        "", "flows/s", "requests", "requests of bare", "p50 ms", "p99 ms", "CPU µs"
+    );
+    for (name, requests, runs) in &flows {
         let of = |value: fn(&Run) -> u64| thousandths(median(runs.iter().map(value)));
         println!(
-            "{name:<10} {:>8} {:>10} {:>9} {:>9} {:>8}",
+            "{name:<10} {:>8} {requests:>8} {:>17} {:>8} {:>8} {:>8}",
             rate(runs),
-            ratio(rate(runs), bare),
+            ratio(requests * rate(runs), bare),
             of(|run| run.p50_micros),
             of(|run| run.p99_micros),
             of(|run| run.processor_nanos)

@@ -103,9 +103,19 @@ fn rounds(quick: bool) -> usize {
     if quick { 1 } else { 5 }
 }
 
-/// Builds the program of a package with the dist profile and returns its path.
+/// Builds the programs of the benchmarks with the dist profile and returns the path of one. They are built together: with other
+/// features for each, their dependencies would be compiled twice.
 fn build(package: &str) -> Outcome<PathBuf> {
-    run_program(cargo().args(["build", "--profile", "dist", "--quiet", "--package", package]))?;
+    run_program(cargo().args([
+        "build",
+        "--profile",
+        "dist",
+        "--quiet",
+        "-p",
+        "trapeza",
+        "-p",
+        "trapeza-bench",
+    ]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(root().join(target).join("dist").join(package))
 }

@@ -55,7 +55,7 @@ pub const PHASES: &[Phase] = &[
     },
     Phase {
         name: "model",
-        run: "random histories of concurrent callers with repeated and lost calls, clock moves and sweeps, against a model",
+        run: "random histories of concurrent callers with repeated and lost calls, clock moves, sweeps and kills, against a model; concurrent answers have an order",
         suites: &[flow("model::")],
         quick: 1,
         full: 50,

@@ -4,6 +4,8 @@
 
 mod actor;
 pub mod history;
+mod kill;
+mod linearisability;
 
 use crate::http::payment::{balance, check_ledger, floor, iban};
 use crate::staff::verify_audit;

@@ -82,7 +82,18 @@ impl App {
     /// Adds one object to the bank, or changes nothing.
     pub async fn sandbox_add(&self, content: BankContent) -> Result<(), UseCaseError> {
         let context = self.content_context(&content, ContentForm::Single, self.now()).await?;
-        self.store.write(move |tx| insert(tx, &content, &context)).await
+        self.store
+            .write(move |tx| {
+                insert(tx, &content, &context)?;
+                if content.transactions.is_empty() {
+                    return Ok(());
+                }
+                // Other objects have events of their own.
+                let event = AuditEvent::new("ledger.posted", "posting", &context.reference)
+                    .with("count", content.transactions.len());
+                Ok(audit::record(tx, context.now, context.actor, &event)?)
+            })
+            .await
     }
 
     /// Replaces all customers and what depends on them, or changes nothing.

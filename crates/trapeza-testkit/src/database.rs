@@ -146,6 +146,14 @@ impl Database {
         values[0].parse().expect("the value is an integer")
     }
 
+    /// The events of the audit log with this action, each as `OBJECT by ACTOR`, sorted.
+    pub fn events(&self, action: &str) -> Vec<String> {
+        let rows = self.rows(&format!("SELECT object, actor FROM audit_event WHERE action = '{action}'"));
+        let mut events: Vec<String> = rows.iter().map(|row| format!("{} by {}", row[0], row[1])).collect();
+        events.sort();
+        events
+    }
+
     fn run(&self, sql: &str) {
         match &self.kind {
             Kind::Sqlite { .. } => {

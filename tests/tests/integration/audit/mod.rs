@@ -4,6 +4,7 @@
 mod customer;
 mod merchant;
 mod organisation;
+mod refusal;
 mod staff;
 
 use std::collections::BTreeMap;

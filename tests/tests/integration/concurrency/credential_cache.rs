@@ -66,6 +66,8 @@ async fn replaced_key_is_refused_at_once(#[values(Engine::Sqlite, Engine::Postgr
         caller = caller.with("Ocp-Apim-Subscription-Key", key.expose());
     }
     assert!(is_authenticated(&caller).await);
+    let expected = format!("application:{} by operator", application(&bank));
+    assert_eq!(bank.database.events("application.key_replaced"), vec![expected; iterations(ROUNDS)]);
 }
 
 #[rstest]

@@ -91,6 +91,8 @@ async fn loan_repayment_requires_a_signature_of_the_device(
     assert!(repaid.says("Paid in full.") && !repaid.says("/repayment"), "{repaid:?}");
     let replayed = confirm_signed(&mut browser, &again).await;
     assert!(replayed.status == 200 && !replayed.says("Paid in full."), "{replayed:?}");
+    let events = bank.database.events("loan.ending_approved");
+    assert!(events.len() == 1 && events[0].starts_with(&format!("loan:{loan} by psu:")), "{events:?}");
     check_ledger(&bank).await;
 }
 

@@ -105,6 +105,7 @@ async fn callback_is_delivered_signed_and_recorded(
     let detail = app.callback_detail(id).await.unwrap();
     assert_eq!(detail.record.body, seen[0].body);
     assert_eq!(detail.attempts.iter().map(|one| one.http_status).collect::<Vec<_>>(), [Some(204)]);
+    assert_eq!(database.events("callback.delivered"), [format!("callback:{id} by bank")]);
 }
 
 #[rstest]
@@ -167,6 +168,7 @@ async fn failures_are_retried_and_410_is_not(#[values(Engine::Sqlite, Engine::Po
     let reported: Vec<(Option<i64>, bool)> =
         attempts.iter().map(|one| (one.http_status, one.error.is_some())).collect();
     assert_eq!(reported, [(Some(307), true), (None, true), (None, true), (Some(410), false)]);
+    assert_eq!(database.events("callback.disabled"), [format!("callback:{id} by bank")]);
 }
 
 #[rstest]

@@ -88,6 +88,7 @@ async fn customer_in_arrears_pauses_the_loan_once(
     assert_eq!(stands(&bank, id).await.0, "overdue");
     let offers = messages(&bank, "is overdue").await;
     assert_eq!(offers.len(), 1, "{offers:?}");
+    assert_eq!(bank.database.events("loan.forbearance_offered"), [format!("loan:{id} by bank")]);
     assert!(offers[0].contains("€150.00") && offers[0].contains("pause it for a month"), "{offers:?}");
     assert!(offers[0].contains("213 212 5730"), "where to get advice: {offers:?}");
     set_status(&bank, AccountStatus::Enabled).await;
@@ -150,6 +151,7 @@ async fn nothing_is_collected_while_a_person_decides_about_a_longer_plan(
     risk.run(StaffAction::LoanReviewGrant, &explained).await.unwrap();
     let open = open_minor(&bank, id).await;
     assert_eq!((open.len(), open.iter().sum::<i64>()), (24, owed), "as much as before, twice as long");
+    assert_eq!(bank.database.events("loan.extended"), [format!("loan:{id} by staff:{}", risk.id)]);
     assert!(messages(&bank, "has a longer plan").await[0].ends_with("We agree."));
     check_ledger(&bank).await;
     bank.advance("P2Y").await;

@@ -120,6 +120,11 @@ async fn refund_without_a_known_or_working_iban_stays_payable(
     let rejected = (TransactionStatus::Rjct, 8_000, ELSEWHERE.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     assert_eq!(credit(&bank, &loan).await, 12_000);
+    let events = bank.database.events("loan.refund_payable");
+    assert!(
+        !events.is_empty() && events.iter().all(|event| event.starts_with(&format!("loan:{} by ", loan.id))),
+        "{events:?}"
+    );
     check_ledger(&bank).await;
 }
 

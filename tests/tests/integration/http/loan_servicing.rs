@@ -145,6 +145,7 @@ async fn failed_collection_is_retried_and_makes_the_loan_overdue(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, 0), "this plan has no interest");
     assert_eq!(before - balance(&bank).await, 45_000);
     assert_eq!(stands(&bank, id).await, ("repaid", 0, 3, vec![3, 0, 0]));
+    assert_eq!(bank.database.events("loan.collection_failed"), vec![format!("loan:{id} by bank"); 3]);
     check_ledger(&bank).await;
 }
 

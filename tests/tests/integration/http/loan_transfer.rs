@@ -266,6 +266,8 @@ async fn guest_withdrawal_is_paid_back_by_transfer(
         ("active", Some(today.0 + 30))
     );
     assert!(bank.app.loan_withdraw(loan.id).await.is_err(), "once");
+    let declared = bank.database.events("loan.withdrawal_declared");
+    assert_eq!(declared, [format!("loan:{} by operator", loan.id)]);
     check_loan(&bank, loan.id, 0).await;
     bank.advance("P31D").await;
     assert_eq!(stands(&bank, loan.id).await.0, "overdue", "30 days to pay it back");

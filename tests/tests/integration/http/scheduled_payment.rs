@@ -191,6 +191,13 @@ async fn scheduled_payment_without_funds_is_tried_again_and_rejected_at_the_end_
     assert!(rejection(&bank, &hopeless).await.contains("AM04"));
     assert_eq!(available(&bank, &payer).await, 0);
     check_ledger(&bank).await;
+    let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    let mut both = [&path, &hopeless].map(|path| format!("payment:{} by bank", id(path)));
+    both.sort();
+    assert_eq!(bank.database.events("payment.scheduled"), both);
+    let mut postponed = bank.database.events("payment.postponed");
+    postponed.dedup();
+    assert_eq!(postponed, both);
 }
 
 #[rstest]

@@ -562,6 +562,7 @@ async fn other_content_under_a_known_id_is_a_mismatch(
     world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
     assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
     assert_eq!(world.problem_files().await, ["a.xml"]);
+    assert_eq!(world.bank.database.events("clearing.mismatch"), ["message:m1 by bank"]);
     check_ledger(&world.bank).await;
 }
 

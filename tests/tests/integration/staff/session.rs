@@ -51,6 +51,8 @@ async fn session_ends_by_sign_out_idleness_age_and_disabling(
     let caller = anna.sign_in(&anna.recovery_codes[0], "first").await.unwrap();
     bank.app.login_session_end(&caller.login(), caller.session.id).await.unwrap();
     assert!(bank.app.staff_session("first").await.unwrap().is_none(), "signed out");
+    let id = anna.id;
+    assert_eq!(bank.database.events("staff.signed_out"), [format!("staff:{id} by staff:{id}")]);
     for (number, (column, minutes)) in
         [("last_seen_at", 16), ("created_at", 8 * 60 + 1)].into_iter().enumerate()
     {

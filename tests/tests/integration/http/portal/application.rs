@@ -195,4 +195,6 @@ async fn operator_connects_an_application_with_an_organisation(
     assert!(user.browser.get(&path).await.says("Kyklos Finance"));
     bank.app.application_organisation_set(application, None).await.unwrap();
     assert_eq!(user.browser.get(&path).await.status, 404);
+    let expected = format!("application:{id} by operator");
+    assert_eq!(bank.database.events("application.organisation_set"), [expected.clone(), expected]);
 }

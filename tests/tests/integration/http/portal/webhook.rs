@@ -69,6 +69,9 @@ async fn failed_callback_is_seen_and_sent_again(#[values(Engine::Sqlite, Engine:
     }
     assert_eq!(user.post(&format!("{callback}/resend"), &[]).await.status, 409, "a delivered one is final");
     assert_eq!(receiver.seen().len(), 2);
+    let member = bank.app.portal_session(user.session()).await.unwrap().unwrap().member.id;
+    let id = callback.rsplit('/').next().unwrap();
+    assert_eq!(bank.database.events("callback.resent"), [format!("callback:{id} by member:{member}")]);
     drop(stop);
     running.await.unwrap();
 }

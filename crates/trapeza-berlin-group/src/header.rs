@@ -69,8 +69,16 @@ pub fn wishes(request: &TppRequest) -> Result<Wishes, Refusal> {
         nok_redirect_uri,
         redirect_rule: redirect_rule(request)?,
         notification: None,
+        brand: brand(request)?,
     };
     Ok(Wishes { explicit: explicit == Some(true), preferences })
+}
+
+/// The brand of the third party that the customer uses, as it names it for the bank's records.
+fn brand(request: &TppRequest) -> Result<Option<String>, Refusal> {
+    const MAX: usize = 140;
+    let named = text(request, "TPP-Brand-Logging-Information")?;
+    Ok(named.map(|text| text.chars().filter(|c| !c.is_control()).take(MAX).collect()))
 }
 
 /// Addresses may be those of the certificate's holder. A caller of the sandbox without a certificate names any.

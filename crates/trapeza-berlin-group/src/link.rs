@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 use trapeza_app::sca::AuthorisationView;
 use trapeza_domain::authorisation::{NextStep, ScaApproach};
-use trapeza_http::extract::TppRequest;
+use trapeza_http::AppState;
 
 /// Links in the order they were added.
 #[derive(Default)]
@@ -79,8 +79,8 @@ impl Links {
 }
 
 /// The start of every link to an operation of this dialect.
-pub fn base(request: &TppRequest) -> String {
-    let settings = &request.state.settings;
+pub fn base(state: &AppState) -> String {
+    let settings = &state.settings;
     settings.berlin_group.as_ref().map(|dialect| dialect.link_base(&settings.public_url)).unwrap_or_default()
 }
 

@@ -127,6 +127,17 @@ pub static OPENAPI: Operation = operation(
     200,
 );
 
+/// The base itself, which says where the document is.
+pub static BASE: Operation = operation(
+    "getBase",
+    Method::GET,
+    "",
+    "Berlin Group GET base",
+    (Access::Open, MessageCodeList::AccountInformation),
+    Service::Other,
+    200,
+);
+
 macro_rules! refused {
     ($($method:ident $path:literal $kind:expr;)*) => {
         /// Operations of the standard that the bank does not offer. They are answered, so that a client learns that and not that

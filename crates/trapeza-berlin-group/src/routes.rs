@@ -71,6 +71,7 @@ fn relative_routes() -> Vec<(&'static Operation, OperationHandler)> {
         routes.push((get, handler(move |request| authorisation::get(request, kind))));
         routes.push((update, handler(move |request| authorisation::update(request, kind))));
     }
+    routes.push((&op::BASE, handler(docs::base)));
     let rendered = Arc::new(OnceLock::new());
     routes.push((&op::OPENAPI, handler(move |request| docs::openapi(request, rendered.clone()))));
     routes.extend(op::REFUSED.iter().map(|operation| (operation, handler(refused::service))));

@@ -8,6 +8,7 @@ mod access;
 mod funds;
 mod grant;
 mod offer;
+mod options;
 mod rejection;
 mod state;
 mod terms;
@@ -17,6 +18,7 @@ pub use access::{Access, AccessFields, AccessLists, OfferedRights, Scope};
 pub use funds::{FundsConsentRequest, FundsTerms};
 pub use grant::{Grant, matches_account, matches_card};
 pub use offer::ChosenAccount;
+pub use options::{AccessOptions, CARD_ACCOUNT_TYPE, OwnerNameScope, OwnerNames};
 pub use rejection::ConsentRejection;
 pub use state::{
     Consent, ConsentKind, ConsentState, ConsentStatus, ScheduledTransition, Transition, Validity,

@@ -12,7 +12,7 @@ use crate::settings::CertificateMode;
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -71,6 +71,19 @@ impl HttpService {
     }
 }
 
+/// Accepts paths of the Berlin Group's dialect with slashes that are too many.
+fn remove_extra_slashes(state: &AppState, request: &mut Request) {
+    let Some(dialect) = &state.settings.berlin_group else { return };
+    let Some(path) = dialect.without_extra_slashes(request.uri().path()) else { return };
+    let target = match request.uri().query() {
+        Some(query) => [&path, "?", query].concat(),
+        None => path,
+    };
+    if let Ok(uri) = Uri::try_from(target) {
+        *request.uri_mut() = uri;
+    }
+}
+
 impl Handler for HttpService {
     async fn handle(&self, mut request: Request, peer: &Peer) -> Response {
         let started = Instant::now();
@@ -79,6 +92,7 @@ impl Handler for HttpService {
             CertificateMode::Proxy => state.settings.trusted_proxies.client(peer, request.headers_mut()),
             CertificateMode::Header | CertificateMode::Mtls => peer.clone(),
         };
+        remove_extra_slashes(state, &mut request);
         let correlation = state.app.entropy().fast_uuid();
         let traceparent = request.headers().get(TRACEPARENT).and_then(|value| value.to_str().ok());
         let (trace, trace_parent) = TraceContext::of_request(traceparent, correlation);

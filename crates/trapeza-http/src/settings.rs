@@ -70,6 +70,16 @@ impl BerlinGroupSettings {
         }
     }
 
+    /// The path of an operation, where the request has it with slashes that are too many: a client may add one to the base or to the
+    /// path.
+    pub fn without_extra_slashes(&self, path: &str) -> Option<String> {
+        if !self.covers(path) || !(path.ends_with('/') || path.contains("//")) {
+            return None;
+        }
+        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        Some(["/", &segments.join("/")].concat())
+    }
+
     /// Whether a path belongs to the dialect.
     pub fn covers(&self, path: &str) -> bool {
         path.strip_prefix(self.base.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

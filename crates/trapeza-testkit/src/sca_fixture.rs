@@ -16,7 +16,7 @@ use trapeza_app::{App, Language, StoreError, Tpp, UseCaseError};
 use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::consent::{
-    Access, AccessConsentRequest, AccessLists, ConsentStatus, FundsConsentRequest, ValidUntil,
+    Access, AccessConsentRequest, AccessLists, AccessOptions, ConsentStatus, FundsConsentRequest, ValidUntil,
 };
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
@@ -138,6 +138,7 @@ impl ScaBank {
         let lists = AccessLists { accounts: vec![account], balances: vec![], transactions: vec![] };
         AccessConsentRequest {
             access: Access::Listed(lists),
+            options: AccessOptions::default(),
             recurring: true,
             valid_until: ValidUntil::Timestamp(self.app.now().plus(TimeDelta::days(90))),
             frequency_per_day: 4,

@@ -17,6 +17,8 @@ pub enum Description<'a> {
         scope: Scope,
         /// The accounts and cards that the consent lists.
         references: Vec<ShortReference>,
+        /// Whether the names of owners are read as well.
+        owner_names: bool,
         /// The last day of a recurring consent; `None` for a single read.
         until: Option<Date>,
     },
@@ -55,8 +57,13 @@ pub struct PaymentSummary<'a> {
 /// The description after "<third party> asks to" (English) or "Το <third party> ζητά να" (Greek).
 pub fn description(language: Language, description: &Description<'_>) -> String {
     match description {
-        Description::Access { scope, references, until } => {
+        Description::Access { scope, references, owner_names, until } => {
             let what = access(language, *scope, references);
+            let what = match (language, owner_names) {
+                (_, false) => what,
+                (Language::English, true) => format!("{what} with the names of the owners"),
+                (Language::Greek, true) => format!("{what} με τα ονόματα των δικαιούχων"),
+            };
             match (language, until.map(|day| format::day(language, day))) {
                 (Language::English, Some(day)) => format!("{what} until {day}"),
                 (Language::English, None) => format!("{what} once"),
@@ -227,7 +234,8 @@ mod tests {
     #[test]
     fn listed_accounts_beyond_three_are_counted() {
         let references = (0..5).map(|n| ShortReference::Account(format!("000{n}"))).collect();
-        let access = Description::Access { scope: Scope::Listed, references, until: None };
+        let access =
+            Description::Access { scope: Scope::Listed, references, owner_names: false, until: None };
         assert_eq!(
             description(Language::English, &access),
             "read account …0000, account …0001, account …0002 and 2 more once"

@@ -158,6 +158,9 @@ texts! {
     details: "Name and number" | "Όνομα και αριθμός";
     balances: "balance" | "υπόλοιπο";
     transactions: "transactions" | "κινήσεις";
+    owner_name: "names of the owners" | "ονόματα δικαιούχων";
+    owner_names: "Names of the owners" | "Ονόματα δικαιούχων";
+    owner_names_shown: "Shown as well" | "Εμφανίζονται επίσης";
     yes_or_no: "Yes or no to an amount, never the balance" | "Ναι ή όχι για ένα ποσό, ποτέ το υπόλοιπο";
     until: "Until" | "Έως";
     until_taken_back: "Until you withdraw it" | "Μέχρι να το ανακαλέσετε";

@@ -51,6 +51,7 @@ fn account(name: Option<&str>, balances: bool, transactions: bool) -> ApprovalAc
         name: name.map(AccountName::own),
         balances,
         transactions,
+        owner_name: balances && transactions,
     }
 }
 

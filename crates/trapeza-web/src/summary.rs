@@ -98,16 +98,23 @@ impl Summary {
                 } else {
                     texts.once.to_owned()
                 };
+                // While accounts are chosen, their rights are not listed.
+                let names_owners = *scope == Scope::Offered && accounts.iter().any(|one| one.owner_name);
+                let owners =
+                    names_owners.then(|| SummaryRow::new(texts.owner_names, texts.owner_names_shown));
                 Self {
                     headline: access_headline(texts, tpp, *scope, accounts.len()),
                     heading: fill(heading, tpp),
                     accounts: accounts.iter().map(|account| listed(texts, account)).collect(),
                     note: (!matches!(scope, Scope::Listed | Scope::Offered)).then_some(texts.all_note),
-                    rows: vec![
-                        SummaryRow::new(texts.until, texts.day(*until)),
-                        SummaryRow::new(texts.often, often),
-                        licence,
-                    ],
+                    rows: owners
+                        .into_iter()
+                        .chain([
+                            SummaryRow::new(texts.until, texts.day(*until)),
+                            SummaryRow::new(texts.often, often),
+                            licence,
+                        ])
+                        .collect(),
                     payee_check: None,
                     assurance: texts.no_money,
                 }
@@ -195,9 +202,15 @@ fn basket_facts(
     for member in members {
         let summary = Summary::new(texts, tpp, "", member);
         rows.push(SummaryRow::new(texts.basket_order, summary.headline).highlighted("member"));
-        for AccountRow { name, number, rights } in summary.accounts {
+        for (index, AccountRow { name, number, rights }) in summary.accounts.into_iter().enumerate() {
             let account = name.map_or(number.clone(), |name| format!("{name}, {number}"));
-            rows.push(SummaryRow::new(texts.basket_account, format!("{account} ({rights})")));
+            rows.push(match member {
+                ApprovalRequest::Payment(_) => {
+                    let label = if index == 0 { texts.from_account } else { texts.to_account };
+                    SummaryRow::new(label, account)
+                }
+                _ => SummaryRow::new(texts.basket_account, format!("{account} ({rights})")),
+            });
         }
         rows.extend(summary.note.map(|note| SummaryRow::new(texts.basket_account, note)));
         // The amount and the payee are in the headline, the licence is everybody's.
@@ -254,6 +267,7 @@ fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
     let mut rights = vec![texts.details];
     rights.extend(account.balances.then_some(texts.balances));
     rights.extend(account.transactions.then_some(texts.transactions));
+    rights.extend(account.owner_name.then_some(texts.owner_name));
     let rights = rights.join(", ");
     AccountRow {
         name: account.name.as_ref().map(|name| texts.account_name(name)),

@@ -24,8 +24,14 @@ pub const PAN: &str = "4999000000010103";
 /// The account of another customer of the demo bank, Nikos Georgiou.
 pub const PAYEE_IBAN: &str = "GR4899900010000000000100401";
 
-const ALL: Grant =
-    Grant { listed: true, details: true, list_balances: true, balances: true, transactions: true };
+const ALL: Grant = Grant {
+    listed: true,
+    details: true,
+    list_balances: true,
+    balances: true,
+    transactions: true,
+    owner_name: true,
+};
 
 fn day() -> Date {
     parse_date("2026-11-13").expect("the example's day is one")
@@ -119,7 +125,7 @@ fn card() -> Card {
 
 pub fn card_view() -> CardView {
     let balances = vec![balance(BalanceKind::Booked, -4_210), balance(BalanceKind::Reserved, -1_500)];
-    CardView { card: card(), grant: ALL, balances: Some(balances) }
+    CardView { card: card(), grant: ALL, holder_name: None, balances: Some(balances) }
 }
 
 pub fn card_statement() -> CardStatementView {

@@ -46,7 +46,7 @@ pub struct CardOut<'a> {
 
 impl<'a> CardOut<'a> {
     pub fn of(view: &'a CardView) -> Self {
-        let CardView { card, grant, balances } = view;
+        let CardView { card, grant, balances, .. } = view;
         let path = format!("/v1/cards/{}", card.id);
         let mut links = Links::default();
         if grant.details {

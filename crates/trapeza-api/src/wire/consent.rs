@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use trapeza_app::sca::MethodView;
 use trapeza_app::{format_date, format_timestamp, parse_date, parse_timestamp};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentState, ConsentStatus,
-    Scope, ValidUntil,
+    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, AccessOptions, ConsentState,
+    ConsentStatus, Scope, ValidUntil,
 };
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredReference};
 use trapeza_domain::refusal::Refusal;
@@ -71,6 +71,7 @@ pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
     fields.finish()?;
     Ok(AccessConsentRequest {
         access: request.access.value()?,
+        options: AccessOptions::default(),
         recurring: request.recurring_indicator.value()?,
         valid_until: request.valid_until.value()?,
         frequency_per_day: request.frequency_per_day.value()?,

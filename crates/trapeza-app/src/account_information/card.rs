@@ -11,7 +11,7 @@ use trapeza_domain::consent::Grant;
 use trapeza_domain::id::CardId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::statement::{CardTransaction, PendingCardTransaction};
-use trapeza_store::{Cursor, Tx};
+use trapeza_store::{Cursor, StoreError, Tx};
 use uuid::Uuid;
 
 /// A card with the rights of the consent.
@@ -19,6 +19,8 @@ use uuid::Uuid;
 pub struct CardView {
     pub card: Card,
     pub grant: Grant,
+    /// The holder's name, where the consent grants it.
+    pub holder_name: Option<String>,
     pub balances: Option<Vec<Balance>>,
 }
 
@@ -54,7 +56,8 @@ impl App {
                 } else {
                     None
                 };
-                views.push(CardView { card, grant, balances });
+                let holder_name = holder_name(tx, &card, grant)?;
+                views.push(CardView { card, grant, holder_name, balances });
             }
             Ok(views)
         };
@@ -76,7 +79,8 @@ impl App {
             } else {
                 None
             };
-            Ok(CardView { card, grant, balances })
+            let holder_name = holder_name(tx, &card, grant)?;
+            Ok(CardView { card, grant, holder_name, balances })
         };
         self.read_with_consent(request, ReadKind::of("card"), id.map(|id| id.uuid()), read).await
     }
@@ -163,5 +167,12 @@ impl App {
         let next = last.map(|(_, line)| Cursor { date: line.booking_day, seq: line.seq });
         let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
         Page { lines, next }
+    }
+}
+
+fn holder_name(tx: &mut Tx<'_>, card: &Card, grant: Grant) -> Result<Option<String>, StoreError> {
+    match grant.owner_name {
+        true => Ok(tx.psu_find(card.holder)?.map(|holder| holder.name)),
+        false => Ok(None),
     }
 }

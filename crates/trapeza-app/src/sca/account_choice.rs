@@ -2,7 +2,7 @@
 //! digest of the authorisation covers it.
 
 use super::RedirectView;
-use super::account_offer::own_accounts;
+use super::account_offer::selectable_accounts;
 use super::context::StepContext;
 use super::credential_step::select_single_method;
 use super::redirect::{is_signed_in, view};
@@ -65,7 +65,7 @@ fn choose(
     psu: PsuId,
     choice: &[AccountChoice],
 ) -> Result<AccessConsent, UseCaseError> {
-    let own = own_accounts(tx, psu)?;
+    let own = selectable_accounts(tx, &access.terms, psu)?;
     let mut chosen = Vec::new();
     for one in choice {
         let account = own.iter().find(|account| account.id == one.account);

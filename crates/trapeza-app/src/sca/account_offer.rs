@@ -3,7 +3,7 @@
 use super::target::LoadedTarget;
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountName, AccountStatus};
-use trapeza_domain::consent::{Access, OfferedRights};
+use trapeza_domain::consent::{Access, AccessTerms, OfferedRights};
 use trapeza_domain::id::{AccountId, PsuId};
 use trapeza_store::Tx;
 
@@ -36,12 +36,18 @@ pub(super) fn offer(
         number: account.iban.as_str().to_owned(),
         currency: account.currency.code(),
     };
-    let accounts = own_accounts(tx, psu)?.into_iter().map(offered).collect();
+    let accounts = selectable_accounts(tx, &access.terms, psu)?.into_iter().map(offered).collect();
     Ok(Some(AccountOffer { accounts, rights }))
 }
 
-pub(super) fn own_accounts(tx: &mut Tx<'_>, psu: PsuId) -> Result<Vec<Account>, StoreError> {
+/// The customer's accounts of the types to which the consent is restricted.
+pub(super) fn selectable_accounts(
+    tx: &mut Tx<'_>,
+    terms: &AccessTerms,
+    psu: PsuId,
+) -> Result<Vec<Account>, StoreError> {
     let mut own = tx.account_list(psu)?;
     own.retain(|account| account.status != AccountStatus::Deleted);
+    own.retain(|account| terms.options.permits(account.kind.cash_account_type()));
     Ok(own)
 }

@@ -5,7 +5,7 @@ use super::context::StepContext;
 use super::target::LoadedTarget;
 use crate::StoreError;
 use trapeza_domain::account::{Account, AccountName, AccountStatus};
-use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope};
+use trapeza_domain::consent::{Access, AccessTerms, FundsTerms, Scope, matches_account};
 use trapeza_domain::id::PsuId;
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::VerifiedPayee;
@@ -62,6 +62,8 @@ pub struct ApprovalAccount {
     pub name: Option<AccountName>,
     pub balances: bool,
     pub transactions: bool,
+    /// The names of its owners are requested.
+    pub owner_name: bool,
 }
 
 /// What the target asks this customer to approve.
@@ -91,6 +93,7 @@ fn request_of(context: &StepContext, loaded: &LoadedTarget, own: &[Account]) -> 
 
 /// An access request, from the terms of the consent and the accounts that the customer has now.
 pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate::Zone) -> ApprovalRequest {
+    let options = &terms.options;
     let accounts = match &terms.access {
         Access::Listed(lists) => {
             let mut named: Vec<(&StoredReference, ApprovalAccount)> = Vec::new();
@@ -102,7 +105,9 @@ pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate:
                 for reference in list {
                     let index = named.iter().position(|(listed, _)| *listed == reference);
                     let index = index.unwrap_or_else(|| {
-                        named.push((reference, requested_account(reference, own)));
+                        let owner_name = options.names_owner(|listed| listed == reference);
+                        let account = requested_account(reference, own);
+                        named.push((reference, ApprovalAccount { owner_name, ..account }));
                         named.len() - 1
                     });
                     named[index].1.balances |= balances;
@@ -123,8 +128,10 @@ pub(crate) fn access_request(terms: &AccessTerms, own: &[Account], zone: &crate:
                 name: Some(account.name.clone()),
                 balances,
                 transactions,
+                owner_name: options.names_owner(|listed| matches_account(listed, account)),
             };
-            own.iter().map(rights).collect()
+            let covered = |account: &&Account| options.permits(account.kind.cash_account_type());
+            own.iter().filter(covered).map(rights).collect()
         }
     };
     ApprovalRequest::Access {
@@ -179,5 +186,6 @@ fn requested_account(reference: &StoredReference, own: &[Account]) -> ApprovalAc
         name: own.iter().find(is_named).map(|account| account.name.clone()),
         balances: false,
         transactions: false,
+        owner_name: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::context::StepContext;
 use super::target::LoadedTarget;
-use trapeza_domain::consent::{Access, AccessTerms};
+use trapeza_domain::consent::{Access, AccessTerms, OwnerNames};
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_texts::Language;
@@ -18,6 +18,7 @@ fn values<'a>(target: &'a LoadedTarget, context: &StepContext) -> Description<'a
         LoadedTarget::Access(access) => Description::Access {
             scope: access.terms.access.scope(),
             references: listed(&access.terms),
+            owner_names: access.terms.options.owner_names != OwnerNames::Hidden,
             until: access.terms.recurring.then(|| context.zone.day(access.terms.end)),
         },
         LoadedTarget::Funds(funds) => Description::Funds { account: short(&funds.terms.account) },

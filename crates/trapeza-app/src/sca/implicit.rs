@@ -7,8 +7,10 @@ use super::target::LoadedTarget;
 use crate::authentication::Tpp;
 use crate::idempotency::recorded_rest;
 use crate::payment::PayeeChecks;
-use crate::{App, UseCaseError};
+use crate::{App, UseCaseError, audit};
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::{Target, TargetKind};
+use trapeza_domain::status_change::NotifiedObject;
 use trapeza_store::{IdempotencyRecord, Tx};
 
 /// How the authorisation of a new target starts.
@@ -38,6 +40,7 @@ pub struct Created<T> {
 pub(crate) struct TargetStart {
     start: PreparedStart,
     is_implicit: bool,
+    brand: Option<String>,
 }
 
 impl App {
@@ -46,7 +49,8 @@ impl App {
             StartOption::Explicit(preferences) => (preferences, false),
             StartOption::Implicit(preferences) => (preferences, true),
         };
-        TargetStart { start: self.prepare_start(tpp, preferences), is_implicit }
+        let brand = preferences.brand.clone();
+        TargetStart { start: self.prepare_start(tpp, preferences), is_implicit, brand }
     }
 }
 
@@ -67,6 +71,7 @@ impl TargetStart {
         if target.kind() != TargetKind::Cancellation {
             self.start.subscribe(tx, target)?;
         }
+        self.record_brand(tx, target)?;
         if !self.is_implicit {
             self.start.store_uris(tx, target)?;
             return Ok((result, None));
@@ -75,6 +80,21 @@ impl TargetStart {
         let (started, view) = self.start.run(tx, target, loaded, None, payee)?;
         result.extend(started);
         Ok((result, Some(view)))
+    }
+
+    /// Records which brand of the third party the customer uses.
+    fn record_brand(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
+        let Some(brand) = &self.brand else { return Ok(()) };
+        let context = &self.start.context;
+        let object = target.notified_object();
+        let kind = match object {
+            NotifiedObject::Payment(_) => "payment",
+            NotifiedObject::Consent(_) => "consent",
+            NotifiedObject::SigningBasket(_) => "signing_basket",
+        };
+        let event = AuditEvent::new("third_party.brand_named", kind, object.uuid());
+        let actor = Actor::Application(context.application);
+        Ok(audit::record(tx, context.now(), actor, &event.with("brand", brand))?)
     }
 
     /// The authorisation that was started with the recorded creation of a target.

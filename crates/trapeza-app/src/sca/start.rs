@@ -36,6 +36,8 @@ pub struct Preferences {
     pub redirect_rule: RedirectRule,
     /// Where the third party is notified of the new target's changes of status, and of which.
     pub notification: Option<(String, NotificationContent)>,
+    /// The third party's brand that the customer uses, for the audit log.
+    pub brand: Option<String>,
 }
 
 impl Preferences {

@@ -2,11 +2,12 @@
 
 mod parameter;
 
+use crate::link::{self, Links};
 use crate::operation::{self as op, OPERATIONS};
 use crate::wire::{account, authorisation, card, consent, funds, payment, signing_basket, transaction};
 use axum::body::Body;
-use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -17,6 +18,7 @@ use trapeza_domain::application::Role;
 use trapeza_http::berlin_group::ErrorMessages;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::operation::{Access, MessageCodeList, Operation};
+use trapeza_http::response;
 use trapeza_http::schema::{SchemaOf, Schemas, of};
 
 const DESCRIPTION: &str = "NextGenPSD2 XS2A of the Berlin Group, version 1.3, as this bank offers it.\n\n\
@@ -37,6 +39,12 @@ pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Re
     let body = rendered.get_or_init(|| document(&settings.public_url, base).to_string().into());
     let json = HeaderValue::from_static("application/json");
     Ok(([(CONTENT_TYPE, json)], Body::from(body.clone())).into_response())
+}
+
+/// `GET` of the base. Clients that ask it whether the interface is there get the address of the document.
+pub async fn base(request: OpenRequest) -> Result<Response, UseCaseError> {
+    let links = Links::one("openapi", format!("{}/openapi.json", link::base(&request.state)));
+    Ok(response::json(StatusCode::OK, &json!({ "_links": links })))
 }
 
 /// The document of a bank whose dialect has this base below this public URL.

@@ -118,7 +118,7 @@ static ALL: [Parameter; 31] = [
     query("cursor", "The page, from a link.", text),
     header("TPP-QWAC-Certificate", "The certificate, in a sandbox only.", text),
     header("PSU-ID-Type", "Accepted without effect.", text),
-    header("TPP-Brand-Logging-Information", "Accepted without effect.", text),
+    header("TPP-Brand-Logging-Information", "The brand that the customer uses; kept in the audit log.", text),
 ];
 
 const CREATION: [&str; 7] = [

@@ -16,18 +16,18 @@ use trapeza_http::response::{json_bytes, metered, metered_json};
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let with_balance = request.query()?.flag("withBalance")?;
+    let with_balance = flag(&request.query()?, "withBalance")?;
     let views = request.state.app.account_list(&consented, with_balance).await?;
-    let base = link::base(&request);
+    let base = link::base(&request.state);
     let accounts = views.value.iter().map(|view| AccountOut::of(view, &base)).collect();
     Ok(metered_json(&AccountList { accounts }, views.remaining))
 }
 
 pub async fn details(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let set = request.query()?.flag("withBalance")?.then_some(BalanceSet::LastMidnight);
+    let set = flag(&request.query()?, "withBalance")?.then_some(BalanceSet::LastMidnight);
     let view = request.state.app.account_details(&consented, request.path("account-id"), set).await?;
-    let account = AccountOut::of(&view.value, &link::base(&request));
+    let account = AccountOut::of(&view.value, &link::base(&request.state));
     Ok(metered_json(&AccountDetails { account }, view.remaining))
 }
 
@@ -46,14 +46,14 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     if query.get("bookingStatus") == Some("information") {
         let found = request.state.app.account_standing_orders(&consented, id).await?;
         let (account, orders) = &found.value;
-        let path = format!("{}/v1/accounts/{}", link::base(&request), account.id);
+        let path = format!("{}/v1/accounts/{}", link::base(&request.state), account.id);
         return Ok(metered_json(&transaction::Statement::of_orders(account, orders, path), found.remaining));
     }
     let is_all = query.get("bookingStatus") == Some("all");
     let status = if is_all { BookingStatus::Both } else { booking_status(&query)? };
     let asked = StatementQuery { standing_orders: is_all, ..statement_query(&request, &query, status)? };
     let view = request.state.app.account_statement(&consented, id, asked).await?;
-    let account = format!("{}/v1/accounts/{}", link::base(&request), view.value.account.id);
+    let account = format!("{}/v1/accounts/{}", link::base(&request.state), view.value.account.id);
     let delta = view.value.delta.as_ref();
     let links = page_links("account", &account, &query, view.value.next_cursor(), delta);
     let page = transaction::statement(&view.value, &account, &links)?;
@@ -65,7 +65,7 @@ pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> 
     let (account, entry) = (request.path("account-id"), long_id(request.path("transactionId")));
     let found = request.state.app.transaction_details(&consented, account, &entry).await?;
     let (account, id, entry) = &found.value;
-    let path = format!("{}/v1/accounts/{}", link::base(&request), account.id);
+    let path = format!("{}/v1/accounts/{}", link::base(&request.state), account.id);
     Ok(metered_json(&transaction::details(*id, entry, &path), found.remaining))
 }
 
@@ -83,7 +83,7 @@ pub fn statement_query(
     query: &Query,
     status: BookingStatus,
 ) -> Result<StatementQuery, Refusal> {
-    let is_delta = query.flag("deltaList")?;
+    let is_delta = flag(query, "deltaList")?;
     if is_delta && query.get("entryReferenceFrom").is_some() {
         return Err(malformed("deltaList", "must not be combined with entryReferenceFrom"));
     }
@@ -97,7 +97,18 @@ pub fn statement_query(
             period => period,
         }
     };
-    query.statement_of(range, status)
+    let with_balance = flag(query, "withBalance")?;
+    Ok(StatementQuery { with_balance, ..query.statement_of(range, status)? })
+}
+
+/// A boolean parameter. Some clients write it with a capital letter.
+pub fn flag(query: &Query, name: &str) -> Result<bool, Refusal> {
+    match query.get(name) {
+        None => Ok(false),
+        Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
+        Some(word) if word.eq_ignore_ascii_case("false") => Ok(false),
+        Some(_) => Err(malformed(name, "must be true or false")),
+    }
 }
 
 /// The links of a page: the account or card, and where there are several pages the first and the next. The next page of a delta list

@@ -128,7 +128,7 @@ async fn addressed(
 
 /// The path of the target's authorisations.
 fn path(request: &TppRequest, target: &TargetRef<'_>) -> String {
-    let (base, id) = (link::base(request), target.id);
+    let (base, id) = (link::base(&request.state), target.id);
     let (service, product) = (request.path("payment-service"), request.path("payment-product"));
     match target.kind {
         TargetKind::Consent => format!("{base}/v1/consents/{id}/authorisations"),

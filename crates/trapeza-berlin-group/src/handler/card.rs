@@ -1,6 +1,6 @@
 //! Cards, as card accounts and as single cards: the same objects under the same ids.
 
-use super::account::{booking_status, page_links, statement_query};
+use super::account::{booking_status, flag, page_links, statement_query};
 use crate::header;
 use crate::link;
 use crate::wire::card::{
@@ -38,9 +38,9 @@ impl CardResource {
 
 pub async fn list(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let with_balance = request.query()?.flag("withBalance")?;
+    let with_balance = flag(&request.query()?, "withBalance")?;
     let views = request.state.app.card_list(&consented, with_balance).await?;
-    let path = [&link::base(&request), resource.path()].concat();
+    let path = [&link::base(&request.state), resource.path()].concat();
     let cards = views.value.iter().map(|view| CardOut::of(view, &path)).collect();
     Ok(match resource {
         CardResource::CardAccount => metered_json(&CardAccountList { card_accounts: cards }, views.remaining),
@@ -50,10 +50,10 @@ pub async fn list(request: TppRequest, resource: CardResource) -> Result<Respons
 
 pub async fn details(request: TppRequest, resource: CardResource) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
-    let with_balance = request.query()?.flag("withBalance")?;
+    let with_balance = flag(&request.query()?, "withBalance")?;
     let id = request.path(resource.parameter());
     let view = request.state.app.card_details(&consented, id, with_balance).await?;
-    let path = [&link::base(&request), resource.path()].concat();
+    let path = [&link::base(&request.state), resource.path()].concat();
     let card = CardOut::of(&view.value, &path);
     Ok(match resource {
         CardResource::CardAccount => metered_json(&CardAccountDetails { card_account: card }, view.remaining),
@@ -79,7 +79,7 @@ pub async fn transactions(request: TppRequest, resource: CardResource) -> Result
     let view = request.state.app.card_statement(&consented, id, asked).await?;
     let delta = view.value.delta.as_ref();
     let next = view.value.booked.as_ref().and_then(|page| page.next.as_deref());
-    let own = format!("{}{}/{}", link::base(&request), resource.path(), view.value.card.id);
+    let own = format!("{}{}/{}", link::base(&request.state), resource.path(), view.value.card.id);
     Ok(match resource {
         CardResource::CardAccount => {
             let links = page_links("cardAccount", &own, &query, next, delta);

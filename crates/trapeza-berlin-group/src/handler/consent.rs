@@ -24,7 +24,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
         app.consent_create_with_start(idempotent, &request.caller, psu, order, creation.start()).await?;
     let (consent, view) = (&made.value.object.consent, made.value.authorisation.as_ref());
     let (id, parts) = (consent.id, StartedParts::of(view));
-    let path = format!("{}/v1/consents/{id}", link::base(&request));
+    let path = format!("{}/v1/consents/{id}", link::base(&request.state));
     let body = wire::Created {
         consent_status: consent.state.status().name(),
         consent_id: id.uuid(),
@@ -40,7 +40,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
 pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {
     let app = &request.state.app;
     let consent = app.consent_find(&request.caller, request.path("consentId")).await?;
-    let body = wire::details(&consent, app.clock().zone(), &link::base(&request));
+    let body = wire::details(&consent, app.clock().zone(), &link::base(&request.state));
     Ok(json(StatusCode::OK, &body))
 }
 

@@ -34,7 +34,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
         .await?;
     let (consent, view) = (&made.value.object.consent, made.value.authorisation.as_ref());
     let (id, parts) = (consent.id, StartedParts::of(view));
-    let path = format!("{}/v2/consents/confirmation-of-funds/{id}", link::base(&request));
+    let path = format!("{}/v2/consents/confirmation-of-funds/{id}", link::base(&request.state));
     let body = Created {
         consent_status: consent.state.status().name(),
         consent_id: id.uuid(),

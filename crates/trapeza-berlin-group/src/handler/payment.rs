@@ -123,7 +123,7 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
 
 /// The link to a payment.
 fn path(request: &TppRequest, service: PaymentService, product: PaymentProduct, id: &str) -> String {
-    format!("{}/v1/{}/{}/{id}", link::base(request), service.name(), product.name())
+    format!("{}/v1/{}/{}/{id}", link::base(&request.state), service.name(), product.name())
 }
 
 /// The service and the product in the path.

@@ -22,7 +22,7 @@ pub async fn create(request: TppRequest) -> Result<Response, UseCaseError> {
     let (basket, view) = (&made.value.object, made.value.authorisation.as_ref());
     // The customer is that of the members, whether or not the header names them.
     creation.psu.clone_from(&basket.psu);
-    let path = format!("{}/v1/signing-baskets/{}", link::base(&request), basket.id);
+    let path = format!("{}/v1/signing-baskets/{}", link::base(&request.state), basket.id);
     let parts = StartedParts::of(view);
     let body = wire::Created {
         transaction_status: basket.state.status().name(),

@@ -25,6 +25,10 @@ pub struct AccountOut<'a> {
     /// The currency, ISO 4217.
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    /// The names of the owners, where the consent grants them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 140))]
+    owner_name: Option<String>,
     /// The owner's name for the account.
     #[schemars(length(max = 70))]
     name: &'a str,
@@ -50,12 +54,13 @@ pub struct AccountOut<'a> {
 
 impl<'a> AccountOut<'a> {
     pub fn of(view: &'a AccountView, base: &str) -> Self {
-        let AccountView { account, owner_names: _, grant, balances } = view;
+        let AccountView { account, owner_names, grant, balances } = view;
         let path = format!("{base}/v1/accounts/{}", account.id);
         Self {
             resource_id: account.id.uuid(),
             iban: account.iban.as_str(),
             currency: account.currency.code(),
+            owner_name: grant.owner_name.then(|| cut(&owner_names.join(", "), 140).to_owned()),
             name: cut(account.name.as_str(), 70),
             product: cut(&account.product, 35),
             cash_account_type: account.kind.cash_account_type(),

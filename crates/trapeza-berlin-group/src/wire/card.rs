@@ -32,6 +32,10 @@ pub struct CardOut<'a> {
     /// The currency, ISO 4217.
     #[schemars(regex(pattern = "^[A-Z]{3}$"))]
     currency: &'static str,
+    /// The holder's name, where the consent grants it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 140))]
+    owner_name: Option<&'a str>,
     /// The holder's name for the card.
     #[schemars(length(max = 70))]
     name: &'a str,
@@ -56,13 +60,14 @@ pub struct CardOut<'a> {
 impl<'a> CardOut<'a> {
     /// `path` is that of all cards or of all card accounts.
     pub fn of(view: &'a CardView, path: &str) -> Self {
-        let CardView { card, grant, balances } = view;
+        let CardView { card, grant, holder_name, balances } = view;
         let limit = card.credit_limit_minor;
         let own = format!("{path}/{}", card.id);
         Self {
             resource_id: card.id.uuid(),
             masked_pan: card.masked_pan.as_str(),
             currency: card.currency.code(),
+            owner_name: holder_name.as_deref().map(|name| cut(name, 140)),
             name: cut(&card.name, 70),
             product: cut(&card.product, 35),
             status: status(card.status),

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::{Zone, format_date, parse_date, parse_timestamp};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, ConsentState, ConsentStatus,
-    OfferedRights, Scope, ValidUntil,
+    Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, AccessOptions, ConsentState,
+    ConsentStatus, OfferedRights, OwnerNames, Scope, ValidUntil,
 };
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredReference};
@@ -50,19 +50,48 @@ request! {
         /// Accounts whose transactions may be read.
         "transactions" => transactions: Vec<ReferenceRequest<'a>>,
         /// All accounts may be listed, without balances.
-        #[schemars(extend("enum" = ["allAccounts"]))]
+        #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
         "availableAccounts" => available_accounts: &'a str,
         /// All accounts may be listed with their balances.
-        #[schemars(extend("enum" = ["allAccounts"]))]
+        #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
         "availableAccountsWithBalance" => available_accounts_with_balance: &'a str,
         /// Details, balances and transactions of all accounts and cards.
-        #[schemars(extend("enum" = ["allAccounts"]))]
+        #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
         "allPsd2" => all_psd2: &'a str,
+        /// What is read besides.
+        "additionalInformation" => additional_information: AdditionalInformationRequest<'a>,
+        /// The types of accounts, ISO 20022 (CACC, SVGS, CARD); all where it is empty or absent.
+        #[schemars(with = "Option<Vec<String>>")]
+        "restrictedTo" => restricted_to: Texts<'a>,
     }
 }
 
-/// Parts of an access that the standard knows and the bank does not offer.
-const NOT_OFFERED: [&str; 2] = ["additionalInformation", "restrictedTo"];
+request! {
+    /// What is read besides the accounts.
+    #[schemars(rename = "AdditionalInformationRequest")]
+    pub struct AdditionalInformationRequest<'a> {
+        /// Accounts whose owners are named; all of the consent where it is empty.
+        "ownerName" => owner_name: Vec<ReferenceRequest<'a>>,
+    }
+}
+
+/// A list of strings.
+pub struct Texts<'a>(Vec<&'a str>);
+
+impl<'a> FromField<'a> for Texts<'a> {
+    fn from_field(fields: &Fields<'a>, name: &'static str) -> Option<Self> {
+        fields.opt_texts(name).map(Self)
+    }
+}
+
+/// Further information that the standard knows and the bank does not offer.
+const NOT_OFFERED: [&str; 2] = ["trustedBeneficiaries", "statements"];
+
+/// The most types of accounts that a consent is restricted to.
+const MAX_TYPES: usize = 20;
+
+const ALL_ACCOUNTS: &str = "allAccounts";
+const ALL_WITH_OWNER_NAME: &str = "allAccountsWithOwnerName";
 
 /// The flags that cover all accounts.
 const FLAGS: [&str; 3] = ["availableAccounts", "availableAccountsWithBalance", "allPsd2"];
@@ -89,25 +118,36 @@ pub fn order(body: &Json) -> Result<AccessConsentRequest, Refusal> {
         check_offered(&access)?;
     }
     let request = ConsentRequest::read(&fields);
+    let access_fields = fields.opt_object("access");
+    let options = access_fields.as_ref().zip(request.access.as_ref()).map(|(object, access)| AccessOptions {
+        owner_names: owner_names(object, access),
+        restricted_to: restriction(object, access),
+    });
     let access = match offered(&fields) {
         Some(rights) => Some(Access::Offered(rights)),
         None => request.access.and_then(|access| {
+            // The right to names is an option of its own.
+            let flag = |flag: Option<&'static str>, value| flag.or(value);
+            let all = |value: Option<&str>| (value == Some(ALL_WITH_OWNER_NAME)).then_some(ALL_ACCOUNTS);
             let parts = AccessFields {
                 accounts: references(&access.accounts),
                 balances: references(&access.balances),
                 transactions: references(&access.transactions),
-                available_accounts: access.available_accounts,
-                available_accounts_with_balance: access.available_accounts_with_balance,
-                all_psd2: access.all_psd2,
+                available_accounts: flag(all(access.available_accounts), access.available_accounts),
+                available_accounts_with_balance: flag(
+                    all(access.available_accounts_with_balance),
+                    access.available_accounts_with_balance,
+                ),
+                all_psd2: flag(all(access.all_psd2), access.all_psd2),
             };
-            let object = fields.opt_object("access")?;
-            object.validate(|errors| Access::<AccountReference>::parse(&parts, errors))
+            access_fields?.validate(|errors| Access::<AccountReference>::parse(&parts, errors))
         }),
     };
     fields.finish()?;
     let Day(last) = value(request.valid_until)?;
     Ok(AccessConsentRequest {
         access: value(access)?,
+        options: options.unwrap_or_default(),
         recurring: value(request.recurring_indicator)?,
         valid_until: ValidUntil::Date(last),
         frequency_per_day: value(request.frequency_per_day)?,
@@ -130,17 +170,48 @@ fn offered(fields: &Fields<'_>) -> Option<OfferedRights> {
         .then(|| OfferedRights { balances: access.has("balances"), transactions: access.has("transactions") })
 }
 
-/// Refuses what the standard knows and the bank does not offer: parts of the access, and names of owners.
+/// Refuses what the standard knows and the bank does not offer.
 fn check_offered(access: &Fields<'_>) -> Result<(), Refusal> {
-    let unsupported = |name: &str| {
-        let path = FieldPath::spelled(format!("access.{name}"));
-        Err(Refusal::at(RefusalReason::Unsupported, path, "is not supported; remove it"))
-    };
-    if let Some(name) = NOT_OFFERED.into_iter().find(|name| access.has(name)) {
-        return unsupported(name);
+    let Some(information) = access.opt_object("additionalInformation") else { return Ok(()) };
+    match NOT_OFFERED.into_iter().find(|name| information.has(name)) {
+        Some(name) => {
+            let path = FieldPath::spelled(format!("access.additionalInformation.{name}"));
+            Err(Refusal::at(RefusalReason::Unsupported, path, "is not supported; remove it"))
+        }
+        None => Ok(()),
     }
-    let with_names = |name: &&str| access.opt_text(name) == Some("allAccountsWithOwnerName");
-    FLAGS.into_iter().find(with_names).map_or(Ok(()), unsupported)
+}
+
+/// The accounts whose owners are named: all, by a flag or an empty list, or those of a list.
+fn owner_names(fields: &Fields<'_>, access: &AccessRequest<'_>) -> OwnerNames<AccountReference> {
+    let flags = [access.available_accounts, access.available_accounts_with_balance, access.all_psd2];
+    if flags.contains(&Some(ALL_WITH_OWNER_NAME)) {
+        return OwnerNames::All;
+    }
+    let named = access.additional_information.as_ref().and_then(|more| more.owner_name.as_ref());
+    match (named, fields.opt_object("additionalInformation")) {
+        (Some(named), _) if named.is_empty() => OwnerNames::All,
+        (Some(_), Some(information)) => {
+            let each = information.objects("ownerName").into_iter().filter_map(|object| {
+                let request = ReferenceRequest::read(&object);
+                object.validate(|errors| AccountReference::parse((&request).into(), errors))
+            });
+            OwnerNames::Listed(each.collect())
+        }
+        _ => OwnerNames::Hidden,
+    }
+}
+
+/// The types of accounts that are asked for; their codes have at most four characters.
+fn restriction(fields: &Fields<'_>, access: &AccessRequest<'_>) -> Vec<String> {
+    let types = access.restricted_to.as_ref().map_or(&[][..], |Texts(types)| types);
+    let is_code =
+        |text: &&str| (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    if types.len() > MAX_TYPES || !types.iter().all(is_code) {
+        let text = format!("must have at most {MAX_TYPES} codes of ISO 20022, for example CACC");
+        fields.error("restrictedTo", text);
+    }
+    types.iter().map(|text| (*text).to_owned()).collect()
 }
 
 /// A new consent.
@@ -196,7 +267,7 @@ pub fn details<'a>(consent: &'a AccessConsent, zone: &Zone, base: &str) -> Detai
     let status = consent.consent.state.status();
     let is_valid = status == ConsentStatus::Valid;
     Details {
-        access: AccessOut::of(&consent.terms.access),
+        access: AccessOut::of(&consent.terms.access, &consent.terms.options),
         recurring_indicator: consent.terms.recurring,
         valid_until: format_date(last_day(consent.terms.valid_until, zone)),
         frequency_per_day: consent.terms.frequency_per_day,
@@ -251,25 +322,47 @@ struct AccessOut<'a> {
     transactions: Option<Vec<Reference<'a>>>,
     /// All accounts may be listed, without balances.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["allAccounts"]))]
+    #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
     available_accounts: Option<&'static str>,
     /// All accounts may be listed with their balances.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["allAccounts"]))]
+    #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
     available_accounts_with_balance: Option<&'static str>,
     /// Details, balances and transactions of all accounts and cards.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["allAccounts"]))]
+    #[schemars(extend("enum" = ["allAccounts", "allAccountsWithOwnerName"]))]
     all_psd2: Option<&'static str>,
+    /// What is read besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_information: Option<AdditionalInformationOut<'a>>,
+    /// The types of accounts; all where it is absent.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    restricted_to: &'a [String],
+}
+
+/// What is read besides the accounts.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(inline, deny_unknown_fields)]
+struct AdditionalInformationOut<'a> {
+    /// Accounts whose owners are named; all of the consent where it is empty.
+    owner_name: Vec<Reference<'a>>,
 }
 
 impl<'a> AccessOut<'a> {
-    fn of(access: &'a Access<StoredReference>) -> Self {
-        let all = |covered: bool| covered.then_some("allAccounts");
+    fn of(access: &'a Access<StoredReference>, options: &'a AccessOptions<StoredReference>) -> Self {
+        let is_global = !matches!(access, Access::Listed(_) | Access::Offered(_));
+        let (flag, owner_name) = match &options.owner_names {
+            OwnerNames::Hidden => (ALL_ACCOUNTS, None),
+            OwnerNames::All if is_global => (ALL_WITH_OWNER_NAME, None),
+            OwnerNames::All => (ALL_ACCOUNTS, Some(Vec::new())),
+            OwnerNames::Listed(list) => (ALL_ACCOUNTS, Some(list.iter().map(Reference::of_stored).collect())),
+        };
+        let all = |covered: bool| covered.then_some(flag);
         let named = |list: &'a [StoredReference]| {
             (!list.is_empty()).then(|| list.iter().map(Reference::of_stored).collect())
         };
-        match access {
+        let out = match access {
             Access::Listed(AccessLists { accounts, balances, transactions }) => Self {
                 accounts: named(accounts),
                 balances: named(balances),
@@ -288,6 +381,8 @@ impl<'a> AccessOut<'a> {
                 all_psd2: all(other.scope() == Scope::AllPsd2),
                 ..Self::default()
             },
-        }
+        };
+        let additional_information = owner_name.map(|owner_name| AdditionalInformationOut { owner_name });
+        Self { additional_information, restricted_to: &options.restricted_to, ..out }
     }
 }

@@ -16,7 +16,7 @@ use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::format_date;
-use trapeza_domain::payment::{Address, Payment};
+use trapeza_domain::payment::{Address, Payment, TransactionStatus};
 use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
 use uuid::Uuid;
 
@@ -155,18 +155,21 @@ pub struct Status<'a> {
     /// The same, where the standard has a code for it: FUNDS_NOT_AVAILABLE.
     #[serde(skip_serializing_if = "Option::is_none")]
     tpp_message: Option<TppMessage>,
-    /// The payee's name is not, or not exactly, that of the account.
+    /// The payee's name is not, or not exactly, that of the account; until the customer has authorised the payment.
     #[serde(rename = "originalTransactionInformationAndVopStatus", skip_serializing_if = "Option::is_none")]
     payee_verification: Option<[PayeeVerificationOut<'a>; 1]>,
 }
 
 pub fn status(payment: &Payment) -> Status<'_> {
+    // It is a warning before the approval, and no news afterwards.
+    let is_waiting = payment.state.status() == TransactionStatus::Rcvd;
+    let verification = PayeeVerificationOut::of(payment).filter(|_| is_waiting);
     Status {
         transaction_status: payment.state.status().name(),
         funds_available: payment.state.funds_available(),
         psu_message: reason(payment),
         tpp_message: rejection(payment),
-        payee_verification: PayeeVerificationOut::of(payment).map(|only| [only]),
+        payee_verification: verification.map(|only| [only]),
     }
 }
 

@@ -4,7 +4,7 @@
 //! Every part is preceded by its length and every list by its count, so that different objects have different inputs.
 
 use super::{Target, TargetKind};
-use crate::consent::{Access, AccessTerms, FundsTerms, ValidUntil};
+use crate::consent::{Access, AccessOptions, AccessTerms, FundsTerms, OwnerNames, ValidUntil};
 use crate::id::{ConsentId, LoanId, PaymentId, SigningBasketId};
 use crate::money::Money;
 use crate::payment::{PaymentTiming, StandingOrder};
@@ -58,6 +58,7 @@ pub fn access_consent_digest(id: ConsentId, terms: &AccessTerms, organisation: &
     link.number(terms.end.0);
     link.number(terms.frequency_per_day);
     link.part(organisation.as_bytes());
+    link.options(&terms.options);
     link.finish()
 }
 
@@ -129,6 +130,25 @@ impl Link {
 
     fn number(&mut self, number: i64) {
         self.part(&number.to_be_bytes());
+    }
+
+    /// What a consent says besides its accounts, where it says anything.
+    fn options(&mut self, options: &AccessOptions<StoredReference>) {
+        let count = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
+        match &options.owner_names {
+            OwnerNames::Hidden => {}
+            OwnerNames::All => self.part(b"all owner names"),
+            OwnerNames::Listed(list) => {
+                self.part(b"owner names");
+                self.number(count(list.len()));
+                list.iter().for_each(|reference| self.reference(reference));
+            }
+        }
+        if !options.restricted_to.is_empty() {
+            self.part(b"restricted to");
+            self.number(count(options.restricted_to.len()));
+            options.restricted_to.iter().for_each(|account_type| self.part(account_type.as_bytes()));
+        }
     }
 
     fn until(&mut self, until: ValidUntil) {
@@ -204,6 +224,7 @@ mod tests {
         };
         AccessTerms {
             access: Access::Listed(lists),
+            options: AccessOptions::default(),
             recurring: true,
             valid_until: ValidUntil::Date(Date(100)),
             end: Timestamp(1),
@@ -222,6 +243,10 @@ mod tests {
     fn access_consent_digest_depends_on_every_approved_field() {
         let id = ConsentId::new(Uuid::from_u128(1));
         let link = |terms: &AccessTerms| access_consent_digest(id, terms, "PSDGR-BOG-1");
+        let with = |owner_names, types: &[&str]| {
+            let restricted_to = types.iter().map(|name| (*name).to_owned()).collect();
+            AccessTerms { options: AccessOptions { owner_names, restricted_to }, ..terms() }
+        };
         let Access::Listed(lists) = terms().access else { unreachable!() };
         let moved = AccessLists { accounts: Vec::new(), balances: lists.accounts.clone(), ..lists.clone() };
         let other = AccessLists { accounts: vec![iban("DE89370400440532013000")], ..lists };
@@ -231,6 +256,10 @@ mod tests {
             link(&AccessTerms { access: Access::Listed(other), ..terms() }),
             link(&AccessTerms { access: Access::AllPsd2, ..terms() }),
             link(&AccessTerms { access: Access::AvailableAccounts, ..terms() }),
+            link(&with(OwnerNames::All, &[])),
+            link(&with(OwnerNames::Listed(vec![iban("DE89370400440532013000")]), &[])),
+            link(&with(OwnerNames::Hidden, &["CACC"])),
+            link(&with(OwnerNames::Hidden, &["CACC", "SVGS"])),
             link(&AccessTerms { recurring: false, ..terms() }),
             link(&AccessTerms { valid_until: ValidUntil::Date(Date(101)), ..terms() }),
             link(&AccessTerms { valid_until: ValidUntil::Timestamp(Timestamp(100)), ..terms() }),

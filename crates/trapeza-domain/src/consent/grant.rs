@@ -1,7 +1,7 @@
 //! What a consent grants per account and card. References are matched with the customer's current accounts and cards:
 //! nothing is granted that the customer does not own.
 
-use super::{Access, AccessLists, AccessTerms};
+use super::{Access, AccessLists, AccessTerms, CARD_ACCOUNT_TYPE};
 use crate::account::Account;
 use crate::card::Card;
 use crate::reference::{StoredIdentifier, StoredReference};
@@ -17,37 +17,61 @@ pub struct Grant {
     pub list_balances: bool,
     pub balances: bool,
     pub transactions: bool,
+    /// The names of its owners are shown by interfaces that ask for this right.
+    pub owner_name: bool,
 }
 
 impl Grant {
-    const NOTHING: Self =
-        Self { listed: false, details: false, list_balances: false, balances: false, transactions: false };
-    const EVERYTHING: Self =
-        Self { listed: true, details: true, list_balances: true, balances: true, transactions: true };
+    const NOTHING: Self = Self {
+        listed: false,
+        details: false,
+        list_balances: false,
+        balances: false,
+        transactions: false,
+        owner_name: false,
+    };
+    const EVERYTHING: Self = Self {
+        listed: true,
+        details: true,
+        list_balances: true,
+        balances: true,
+        transactions: true,
+        owner_name: false,
+    };
 }
 
 impl AccessTerms {
     pub fn account_grant(&self, account: &Account) -> Grant {
-        match &self.access {
+        if !self.options.permits(account.kind.cash_account_type()) {
+            return Grant::NOTHING;
+        }
+        let names = |reference: &StoredReference| matches_account(reference, account);
+        let grant = match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
             Access::Offered(_) => Grant::NOTHING,
             Access::AvailableAccounts => Grant { listed: true, ..Grant::NOTHING },
             Access::AvailableAccountsWithBalance => {
                 Grant { listed: true, list_balances: true, ..Grant::NOTHING }
             }
-            Access::Listed(lists) => lists.grant(|reference| matches_account(reference, account)),
-        }
+            Access::Listed(lists) => lists.grant(names),
+        };
+        Grant { owner_name: grant.listed && self.options.names_owner(names), ..grant }
     }
 
     /// `pan_hash` is the keyed hash under which the card is stored.
     pub fn card_grant(&self, card: &Card, pan_hash: &[u8; 32]) -> Grant {
-        match &self.access {
+        if !self.options.permits(CARD_ACCOUNT_TYPE) {
+            return Grant::NOTHING;
+        }
+        let names = |reference: &StoredReference| matches_card(reference, card, pan_hash);
+        let grant = match &self.access {
             Access::AllPsd2 => Grant::EVERYTHING,
             Access::AvailableAccounts | Access::AvailableAccountsWithBalance | Access::Offered(_) => {
                 Grant::NOTHING
             }
-            Access::Listed(lists) => lists.grant(|reference| matches_card(reference, card, pan_hash)),
-        }
+            Access::Listed(lists) => lists.grant(names),
+        };
+        Grant { owner_name: grant.listed && self.options.names_owner(names), ..grant }
     }
 }
 
@@ -57,7 +81,7 @@ impl AccessLists<StoredReference> {
         let (balances, transactions) =
             (self.balances.iter().any(&names), self.transactions.iter().any(&names));
         let listed = balances || transactions || self.accounts.iter().any(&names);
-        Grant { listed, details: listed, list_balances: balances, balances, transactions }
+        Grant { listed, details: listed, list_balances: balances, balances, transactions, owner_name: false }
     }
 }
 
@@ -86,7 +110,7 @@ pub fn matches_card(reference: &StoredReference, card: &Card, pan_hash: &[u8; 32
 mod tests {
     use super::*;
     use crate::account::{AccountKind, AccountName, AccountStatus, AccountUsage};
-    use crate::consent::{OfferedRights, ValidUntil};
+    use crate::consent::{AccessOptions, OfferedRights, OwnerNames, ValidUntil};
     use crate::id::AccountId;
     use crate::ledger::LedgerAccountId;
     use crate::money::Currency;
@@ -116,6 +140,7 @@ mod tests {
     fn terms(access: Access<StoredReference>) -> AccessTerms {
         AccessTerms {
             access,
+            options: AccessOptions::default(),
             recurring: true,
             valid_until: ValidUntil::Date(Date(1)),
             end: Timestamp(0),
@@ -163,5 +188,38 @@ mod tests {
         assert_eq!(grant(Access::AllPsd2), Grant::EVERYTHING);
         let offered = Access::Offered(OfferedRights { balances: true, transactions: true });
         assert_eq!(grant(offered), Grant::NOTHING, "nothing before the customer has chosen");
+    }
+
+    #[test]
+    fn owner_name_is_granted_only_where_it_was_asked_for() {
+        let granted = |owner_names| {
+            let options = AccessOptions { owner_names, restricted_to: Vec::new() };
+            let terms = AccessTerms { options, ..terms(Access::AvailableAccounts) };
+            terms.account_grant(&account(Currency::EUR)).owner_name
+        };
+        assert!(!granted(OwnerNames::Hidden));
+        assert!(granted(OwnerNames::All));
+        assert!(granted(OwnerNames::Listed(reference(None))));
+        assert!(!granted(OwnerNames::Listed(reference(Some(Currency::JPY)))));
+        let options = AccessOptions { owner_names: OwnerNames::All, restricted_to: Vec::new() };
+        let nothing = AccessLists { accounts: Vec::new(), balances: Vec::new(), transactions: Vec::new() };
+        let terms = AccessTerms { options, ..terms(Access::Listed(nothing)) };
+        assert_eq!(
+            terms.account_grant(&account(Currency::EUR)),
+            Grant::NOTHING,
+            "it is no right to accounts"
+        );
+    }
+
+    #[test]
+    fn restriction_grants_accounts_of_the_named_types_only() {
+        let granted = |types: &[&str]| {
+            let restricted_to = types.iter().map(|name| (*name).to_owned()).collect();
+            let options = AccessOptions { restricted_to, ..AccessOptions::default() };
+            AccessTerms { options, ..terms(Access::AllPsd2) }.account_grant(&account(Currency::EUR))
+        };
+        assert_eq!(granted(&[]), Grant::EVERYTHING);
+        assert_eq!(granted(&["SVGS", "CACC"]), Grant::EVERYTHING);
+        assert_eq!(granted(&["SVGS"]), Grant::NOTHING);
     }
 }

@@ -43,7 +43,7 @@ impl AccessTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::{OfferedRights, ValidUntil};
+    use crate::consent::{AccessOptions, OfferedRights, ValidUntil};
     use crate::reference::{AccountReference, Iban};
     use crate::time::{Date, Timestamp};
 
@@ -52,6 +52,7 @@ mod tests {
         let rights = OfferedRights { balances: true, transactions: false };
         let terms = AccessTerms {
             access: Access::Offered(rights),
+            options: AccessOptions::default(),
             recurring: true,
             valid_until: ValidUntil::Date(Date(1)),
             end: Timestamp(0),

@@ -1,6 +1,6 @@
 //! The terms of an access consent: how the bank limits what a third party requests.
 
-use super::{Access, Validity};
+use super::{Access, AccessOptions, Validity};
 use crate::field::Field;
 use crate::reference::{AccountReference, Pan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
@@ -30,6 +30,7 @@ pub struct Calendar<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessConsentRequest {
     pub access: Access<AccountReference>,
+    pub options: AccessOptions<AccountReference>,
     pub recurring: bool,
     pub valid_until: ValidUntil,
     pub frequency_per_day: i64,
@@ -41,6 +42,7 @@ pub struct AccessConsentRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessTerms {
     pub access: Access<StoredReference>,
+    pub options: AccessOptions<StoredReference>,
     pub recurring: bool,
     pub valid_until: ValidUntil,
     /// The last point in time of `valid_until`.
@@ -78,6 +80,7 @@ impl AccessConsentRequest {
         let (valid_until, end) = clip(self.valid_until, calendar);
         Ok(AccessTerms {
             access: self.access.to_stored(hash),
+            options: self.options.to_stored(hash),
             recurring: self.recurring,
             valid_until,
             end,
@@ -120,7 +123,14 @@ mod tests {
 
     fn order(valid_until: ValidUntil, recurring: bool, frequency_per_day: i64) -> AccessConsentRequest {
         let access = Access::AllPsd2;
-        AccessConsentRequest { access, recurring, valid_until, frequency_per_day, combined_service: false }
+        AccessConsentRequest {
+            access,
+            options: AccessOptions::default(),
+            recurring,
+            valid_until,
+            frequency_per_day,
+            combined_service: false,
+        }
     }
 
     fn terms(order: &AccessConsentRequest) -> Result<AccessTerms, Vec<FieldPath>> {

@@ -53,17 +53,18 @@ impl Query {
 
     /// What of a statement is asked for.
     pub fn statement(&self, today: Date) -> Result<StatementQuery, Refusal> {
-        self.statement_of(self.range(today)?, self.booking_status()?)
+        let query = self.statement_of(self.range(today)?, self.booking_status()?)?;
+        Ok(StatementQuery { with_balance: self.flag("withBalance")?, ..query })
     }
 
-    /// What of this range and status of a statement is asked for.
+    /// What of this range and status of a statement is asked for, without balances.
     pub fn statement_of(&self, range: Range, status: BookingStatus) -> Result<StatementQuery, Refusal> {
         Ok(StatementQuery {
             range,
             status,
             limit: self.limit()?,
             cursor: self.get("cursor").map(str::to_owned),
-            with_balance: self.flag("withBalance")?,
+            with_balance: false,
             standing_orders: false,
         })
     }

@@ -667,7 +667,11 @@ CREATE TABLE consent (
     combined_service BOOLEAN,
     -- What the third party asks for where the customer chooses the accounts.
     offered_balances BOOLEAN,
-    offered_transactions BOOLEAN
+    offered_transactions BOOLEAN,
+    -- Whose owners are named: of all accounts, or of those in the list ownerNames of consent_access.
+    owner_names TEXT NOT NULL DEFAULT 'hidden',
+    -- The cashAccountTypes to which it is restricted, separated by commas.
+    restricted_to TEXT
 );
 CREATE UNIQUE INDEX consent_id ON consent (id);
 CREATE INDEX consent_deadline ON consent (deadline) WHERE deadline IS NOT NULL;

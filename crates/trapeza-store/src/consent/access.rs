@@ -9,7 +9,8 @@ use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::account::Account;
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessLists, AccessTerms, Consent, ConsentKind, OfferedRights, Scope, ValidUntil,
+    Access, AccessConsent, AccessLists, AccessOptions, AccessTerms, Consent, ConsentKind, OfferedRights,
+    OwnerNameScope, OwnerNames, Scope, ValidUntil,
 };
 use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
@@ -30,7 +31,8 @@ pub struct ConsentForRead {
 /// The columns that [`AccessColumns::read`] reads.
 macro_rules! access_columns {
     () => {
-        "c.valid_until, c.recurring, c.scope, c.valid_until_date, c.frequency_per_day, c.combined_service"
+        "c.valid_until, c.recurring, c.scope, c.valid_until_date, c.frequency_per_day, c.combined_service,
+         c.owner_names, c.restricted_to"
     };
 }
 
@@ -41,6 +43,7 @@ impl Tx<'_> {
             Access::Offered(rights) => Some(*rights),
             _ => None,
         };
+        let restricted_to = terms.options.restricted_to.join(",");
         let date = match terms.valid_until {
             ValidUntil::Date(date) => Some(date),
             ValidUntil::Timestamp(_) => None,
@@ -48,8 +51,8 @@ impl Tx<'_> {
         self.execute(
             "INSERT INTO consent (id, application, kind, psu_login, status, created_at, last_action_at, authorised_at,
                 deadline, scope, recurring, valid_until_date, valid_until, frequency_per_day, combined_service,
-                offered_balances, offered_transactions)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+                offered_balances, offered_transactions, owner_names, restricted_to)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
             params![
                 consent.id,
                 consent.application,
@@ -67,9 +70,14 @@ impl Tx<'_> {
                 terms.frequency_per_day,
                 terms.combined_service,
                 offered.map(|rights| rights.balances),
-                offered.map(|rights| rights.transactions)
+                offered.map(|rights| rights.transactions),
+                terms.options.owner_names.scope().name(),
+                (!restricted_to.is_empty()).then_some(&restricted_to)
             ],
         )?;
+        if let OwnerNames::Listed(list) = &terms.options.owner_names {
+            self.access_list_insert(consent, OWNER_NAMES, list)?;
+        }
         self.access_lists_insert(access)
     }
 
@@ -165,14 +173,27 @@ impl Tx<'_> {
         consent: Consent,
         columns: AccessColumns,
     ) -> Result<AccessConsent, StoreError> {
+        let mut lists = AccessLists { accounts: Vec::new(), balances: Vec::new(), transactions: Vec::new() };
+        let mut named = Vec::new();
+        if columns.scope == Scope::Listed || columns.owner_names == OwnerNameScope::Listed {
+            self.access_lists(&consent, &mut lists, &mut named)?;
+        }
+        let owner_names = match columns.owner_names {
+            OwnerNameScope::Hidden => OwnerNames::Hidden,
+            OwnerNameScope::All => OwnerNames::All,
+            OwnerNameScope::Listed => OwnerNames::Listed(named),
+        };
+        let restricted_to = columns.restricted_to.iter().flat_map(|all| all.split(',')).map(str::to_owned);
+        let options = AccessOptions { owner_names, restricted_to: restricted_to.collect() };
         let access = match columns.scope {
-            Scope::Listed => Access::Listed(self.access_lists(&consent)?),
+            Scope::Listed => Access::Listed(lists),
             Scope::Offered => Access::Offered(self.offered_rights(&consent)?),
             scope => Access::of_scope(scope).required("scope without data")?,
         };
         let AccessColumns { recurring, end, date, frequency_per_day, combined_service, .. } = columns;
         let valid_until = date.map_or(ValidUntil::Timestamp(end), ValidUntil::Date);
-        let terms = AccessTerms { access, recurring, valid_until, end, frequency_per_day, combined_service };
+        let terms =
+            AccessTerms { access, options, recurring, valid_until, end, frequency_per_day, combined_service };
         Ok(AccessConsent { consent, terms })
     }
 
@@ -225,8 +246,13 @@ impl Tx<'_> {
         )
     }
 
-    fn access_lists(&mut self, consent: &Consent) -> Result<AccessLists<StoredReference>, StoreError> {
-        let mut lists = AccessLists { accounts: Vec::new(), balances: Vec::new(), transactions: Vec::new() };
+    /// Reads the accounts that a consent lists, and those whose owners it names.
+    fn access_lists(
+        &mut self,
+        consent: &Consent,
+        lists: &mut AccessLists<StoredReference>,
+        named: &mut Vec<StoredReference>,
+    ) -> Result<(), StoreError> {
         self.query_each(
             "SELECT list, kind, value, pan_hash, currency FROM consent_access
              WHERE consent = $1 AND application = $2 ORDER BY list, position",
@@ -236,13 +262,13 @@ impl Tx<'_> {
                     "accounts" => &mut lists.accounts,
                     "balances" => &mut lists.balances,
                     "transactions" => &mut lists.transactions,
+                    OWNER_NAMES => &mut *named,
                     _ => return Err(StoreError::internal("unknown list of an access consent")),
                 };
                 list.push(reference::read(row)?);
                 Ok(())
             },
-        )?;
-        Ok(lists)
+        )
     }
 }
 
@@ -255,7 +281,13 @@ struct AccessColumns {
     date: Option<Date>,
     frequency_per_day: i64,
     combined_service: bool,
+    owner_names: OwnerNameScope,
+    /// Types of accounts, separated by commas.
+    restricted_to: Option<String>,
 }
+
+/// The list of accounts whose owners are named.
+const OWNER_NAMES: &str = "ownerNames";
 
 impl AccessColumns {
     fn read(row: &mut RowReader<'_>) -> Result<Self, StoreError> {
@@ -266,6 +298,8 @@ impl AccessColumns {
             date: row.read()?,
             frequency_per_day: row.read()?,
             combined_service: row.read()?,
+            owner_names: row.parse(OwnerNameScope::parse)?,
+            restricted_to: row.read()?,
         })
     }
 }

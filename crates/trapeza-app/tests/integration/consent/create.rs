@@ -6,7 +6,7 @@ use rstest::rstest;
 use trapeza_app::idempotency::Replayable;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{Keyring, StoreError, UseCaseError};
-use trapeza_domain::consent::{Access, AccessConsentRequest, AccessLists, ValidUntil};
+use trapeza_domain::consent::{Access, AccessConsentRequest, AccessLists, AccessOptions, ValidUntil};
 use trapeza_domain::field::Field;
 use trapeza_domain::money::Currency;
 use trapeza_domain::reference::{
@@ -41,6 +41,7 @@ async fn consent_created_is_stored_without_card_numbers(
     };
     let order = AccessConsentRequest {
         access: Access::Listed(lists),
+        options: AccessOptions::default(),
         recurring: true,
         valid_until: ValidUntil::Date(app.clock().today()),
         frequency_per_day: 9,

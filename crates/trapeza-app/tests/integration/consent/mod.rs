@@ -7,7 +7,7 @@ mod terminate;
 use trapeza_app::idempotency::{IdempotentRequest, RequestIdentity};
 use trapeza_app::{App, Tpp};
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessConsentRequest, ConsentKind, FundsConsentRequest, ValidUntil,
+    Access, AccessConsent, AccessConsentRequest, AccessOptions, ConsentKind, FundsConsentRequest, ValidUntil,
 };
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::id::ConsentId;
@@ -49,6 +49,7 @@ fn terminate_request(app: &App, tpp: &Tpp, request: u128, id: &str) -> Idempoten
 fn access_order(app: &App, days: i64) -> AccessConsentRequest {
     AccessConsentRequest {
         access: Access::AllPsd2,
+        options: AccessOptions::default(),
         recurring: true,
         valid_until: ValidUntil::Timestamp(app.now().plus(TimeDelta::days(days))),
         frequency_per_day: 4,

@@ -108,12 +108,17 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
         (PaymentService::Payments, PaymentProduct::InstantSepaCreditTransfers) => &SINGLE_ONLY,
         _ => &[],
     };
-    let unsupported =
-        UNSUPPORTED.iter().chain(others).chain(dated).filter(|name| fields.has(name)).map(|name| {
-            FieldError {
-                path: FieldPath::spelled(*name),
-                text: "is not supported for this product; remove it".to_owned(),
-            }
+    // What every transfer of SEPA has may be said.
+    let is_executed =
+        |name: &&&str| **name == "chargeBearer" && fields.opt_text("chargeBearer") == Some("SLEV");
+    let unsupported = UNSUPPORTED
+        .iter()
+        .chain(others)
+        .chain(dated)
+        .filter(|name| fields.has(name) && !is_executed(name))
+        .map(|name| FieldError {
+            path: FieldPath::spelled(*name),
+            text: "is not supported for this product; remove it".to_owned(),
         });
     let errors: Vec<FieldError> = unsupported.collect();
     if !errors.is_empty() {

@@ -1,5 +1,6 @@
 //! The Berlin Group's dialect over HTTP: its callers, flows, values and refusals, and objects that both dialects show.
 
+mod access_option;
 mod account_information;
 mod caller;
 mod consent;
@@ -12,6 +13,7 @@ mod refusal;
 mod refusal_state;
 mod schema;
 mod signing_basket;
+mod tolerance;
 
 use serde_json::{Value, json};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};

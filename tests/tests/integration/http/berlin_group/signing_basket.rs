@@ -112,6 +112,13 @@ async fn page_lists_every_member_and_approves_all(
     {
         assert!(page.says(text), "{text}: {}", page.html);
     }
+    assert_eq!(
+        page.html.matches("orders together").count(),
+        2,
+        "in the title and once on the page: {}",
+        page.html
+    );
+    assert!(page.says("From this account") && page.says("To this account"), "{}", page.html);
     let method = customer["methods"][0]["id"].as_str().unwrap();
     let page = browser.send(&page, &[("step", "method"), ("method", method)]).await;
     let page = browser.send(&page, &[("step", "code"), ("code", "123456")]).await;

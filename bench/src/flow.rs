@@ -178,7 +178,7 @@ impl Customer {
         let fields = [("step", "agree"), ("plan", "3"), ("day", day.as_str()), ("agreed", "yes")];
         browser.send(&terms, &fields).await;
         let loan = succeeded(&self.merchant.get(&format!("/loans/bnpl?basketId={basket}")).await);
-        assert_eq!(loan["data"]["payLaterInformation"]["status"], "APPROVED", "{loan}");
+        assert_eq!(loan["data"]["payLaterInformation"]["status"], "approved", "{loan}");
     }
 
     /// Starts the authorisation, and approves it in the app with the number that the third party shows.

@@ -17,9 +17,11 @@ pub(crate) fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8], entity: &str) -> R
     let Some((&VERSION, encoded)) = bytes.split_first() else {
         return Err(StoreError::internal(format!("{entity}: unknown version of the stored form")));
     };
+    let damaged = || StoreError::internal(format!("{entity}: the stored form cannot be decoded"));
     let mut deserializer = postcard::Deserializer::from_bytes(encoded);
-    match (T::deserialize(&mut deserializer), deserializer.finalize()) {
-        (Ok(value), Ok([])) => Ok(value),
-        _ => Err(StoreError::internal(format!("{entity}: the stored form cannot be decoded"))),
+    let value = T::deserialize(&mut deserializer).map_err(|_| damaged())?;
+    match deserializer.finalize() {
+        Ok([]) => Ok(value),
+        _ => Err(damaged()),
     }
 }

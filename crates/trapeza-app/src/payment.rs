@@ -4,15 +4,22 @@
 //! A read shows a payment as of now. A write that finds an expired one saves the expiry first.
 
 pub(crate) mod bank_payment;
+mod bulk;
+mod bulk_execution;
 mod cancellation;
 mod execution;
+mod outcome;
+mod parties;
 mod payee_budget;
 mod payee_verification;
 mod scheduled;
 
+pub use bulk::{BulkPayment, RejectedLine};
+pub(crate) use bulk_execution::follow_bulk;
 pub use cancellation::CancellationResult;
 pub(crate) use cancellation::{recorded_cancellation, request_cancellation};
-pub(crate) use execution::{ExecutionSettings, authorise, cancel};
+pub(crate) use execution::{authorise, cancel};
+pub(crate) use parties::ExecutionSettings;
 pub(crate) use payee_budget::PayeeBudget;
 pub use payee_budget::PayeeLimits;
 pub use payee_verification::PayeeVerifier;
@@ -128,7 +135,7 @@ impl App {
         PaymentId::new(self.entropy.uuid_v7(self.clock.system_now()))
     }
 
-    /// A payment of the third party as of now. Under the path of another product it is refused.
+    /// A single or periodic payment of the third party as of now. Under the path of another product it is refused.
     pub async fn payment_find(
         &self,
         tpp: &Tpp,
@@ -137,7 +144,8 @@ impl App {
     ) -> Result<Payment, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
-        let payment = found.ok_or_else(not_found)?;
+        // Other interfaces have no words for bulk payments.
+        let payment = found.filter(|payment| payment.instruction.bulk.is_none()).ok_or_else(not_found)?;
         check_product(&payment, product)?;
         Ok(payment.as_of(now))
     }

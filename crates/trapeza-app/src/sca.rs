@@ -27,7 +27,7 @@ pub use crate::credential::method::MethodView;
 pub use crate::device::{approval_message, digest_hex};
 pub use account_choice::AccountChoice;
 pub use account_offer::{AccountOffer, OfferedAccount};
-pub use approval_request::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
+pub use approval_request::{ApprovalAccount, ApprovalBulk, ApprovalPayment, ApprovalRequest};
 pub(crate) use approval_request::{access_request, funds_request};
 pub use customer_payment::CustomerPayment;
 pub use decoupled::{ApprovalDecision, DecidedApproval, PendingApproval};

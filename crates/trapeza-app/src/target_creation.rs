@@ -10,10 +10,21 @@ use crate::payment::{
 };
 use crate::sca::{Created, StartOption};
 use crate::{App, Required, UseCaseError, audit};
-use trapeza_domain::audit_event::Actor;
+use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessConsentRequest, FundsConsent, FundsConsentRequest};
-use trapeza_domain::payment::{CancellationStatus, Payment, PaymentOrder, PaymentProduct};
+use trapeza_domain::payment::{
+    BulkOrder, CancellationStatus, Payment, PaymentInstruction, PaymentOrder, PaymentProduct,
+};
+
+/// A payment that is about to be created.
+struct NewObject {
+    payment: Payment,
+    event: AuditEvent,
+    /// Of a bulk payment.
+    lines: Vec<PaymentInstruction>,
+    consent: Option<String>,
+}
 
 impl App {
     /// Creates a consent and, for an implicit start, its authorisation. `psu` is empty while the customer is not known.
@@ -82,18 +93,46 @@ impl App {
         order: PaymentOrder,
         start: StartOption,
     ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
-        let start = self.target_start(tpp, start);
         let (payment, event) = self.new_payment(tpp, psu, order)?;
-        let (application, now) = (payment.application, payment.created_at);
-        let today = self.clock.zone().day(now);
         let instruction = &payment.instruction;
         let check = match start.is_implicit() {
             true => {
                 let (iban, name) = (instruction.creditor, &instruction.creditor_name);
-                self.payee_check_new(application, iban, name).await?.into()
+                self.payee_check_new(payment.application, iban, name).await?.into()
             }
             false => PayeeChecks::default(),
         };
+        let new = NewObject { payment, event, lines: Vec::new(), consent };
+        self.payment_create_with_start(request, tpp, new, check, start).await
+    }
+
+    /// The same for a bulk payment with all its lines.
+    pub async fn bulk_initiate_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        psu: String,
+        consent: Option<String>,
+        order: BulkOrder,
+        start: StartOption,
+    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+        let (payment, lines, event) = self.new_bulk(tpp, psu, order)?;
+        let new = NewObject { payment, event, lines, consent };
+        self.payment_create_with_start(request, tpp, new, PayeeChecks::default(), start).await
+    }
+
+    async fn payment_create_with_start(
+        &self,
+        request: IdempotentRequest,
+        tpp: &Tpp,
+        new: NewObject,
+        check: PayeeChecks,
+        start: StartOption,
+    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+        let start = self.target_start(tpp, start);
+        let NewObject { payment, event, lines, consent } = new;
+        let (application, now) = (payment.application, payment.created_at);
+        let today = self.clock.zone().day(now);
         let payee = check.clone();
         let created = self
             .store
@@ -110,6 +149,7 @@ impl App {
                     object.psu = check_consent(tx, &object, consent)?;
                 }
                 tx.payment_insert(&object)?;
+                tx.bulk_line_insert(&object, &lines)?;
                 audit::record(tx, now, Actor::Application(application), &event)?;
                 let (result, authorisation) = start.run(tx, Target::Payment(object.id), payee.clone())?;
                 request.record(tx, "initiated", &result, now)?;

@@ -55,7 +55,11 @@ const fn operation(
         service,
         success,
         is_logged: true,
-        body_limit: BodyLimit::Default,
+        // A bulk payment has hundreds of lines.
+        body_limit: match service {
+            Service::PaymentInitiation if success == 201 => BodyLimit::Basket,
+            _ => BodyLimit::Default,
+        },
         refusal_overrides: &[],
         error_key: ErrorKey::Field,
         field_spelling: spell,
@@ -88,6 +92,7 @@ operations! {
     PAYMENT_INITIATE = "initiatePayment" POST "/v1/{payment-service}/{payment-product}" PIS, PaymentInitiation 201;
     PAYMENT_GET = "getPaymentInformation" GET "/v1/{payment-service}/{payment-product}/{paymentId}" PIS, PaymentInitiation 200;
     PAYMENT_STATUS = "getPaymentInitiationStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/status" PIS, PaymentInitiation 200;
+    PAYMENT_EXTENDED_STATUS = "getPaymentInitiationExtendedStatus" GET "/v1/{payment-service}/{payment-product}/{paymentId}/extended-status" PIS, PaymentInitiation 200;
     PAYMENT_CANCEL = "cancelPayment" DELETE "/v1/{payment-service}/{payment-product}/{paymentId}" CANCELLATION, Other 202;
     PAYMENT_AUTHORISATION_START = "startPaymentAuthorisation" POST "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations" PIS, Other 201;
     PAYMENT_AUTHORISATION_LIST = "getPaymentInitiationAuthorisation" GET "/v1/{payment-service}/{payment-product}/{paymentId}/authorisations" PIS, Other 200;
@@ -156,7 +161,6 @@ macro_rules! refused {
 
 refused! {
     GET "/v1/accounts/{account-id}/cheques" AIS;
-    GET "/v1/{payment-service}/{payment-product}/{paymentId}/extended-status" PIS;
     PUT "/v1/{payment-service}/{payment-product}/{paymentId}/creditor-confirmation" PIS;
     POST "/v1/verification-of-payee" PIS;
 }

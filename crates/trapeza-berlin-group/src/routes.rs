@@ -37,6 +37,7 @@ fn relative_routes() -> Vec<(&'static Operation, OperationHandler)> {
         (&op::PAYMENT_INITIATE, handler(payment::initiate)),
         (&op::PAYMENT_GET, handler(payment::get)),
         (&op::PAYMENT_STATUS, handler(payment::status)),
+        (&op::PAYMENT_EXTENDED_STATUS, handler(payment::extended_status)),
         (&op::PAYMENT_CANCEL, handler(payment::cancel)),
         (&op::SIGNING_BASKET_CREATE, handler(signing_basket::create)),
         (&op::SIGNING_BASKET_GET, handler(signing_basket::get)),

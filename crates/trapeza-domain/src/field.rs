@@ -78,6 +78,8 @@ pub enum Field {
     PostalCode,
     Street,
     Remittance,
+    /// The lines of a bulk payment.
+    Payments,
     ExecutionDate,
     StartDate,
     EndDate,

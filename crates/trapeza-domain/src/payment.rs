@@ -3,6 +3,9 @@
 //! The order is validated by its form alone. Ownership of the accounts and available funds are checked after the customer
 //! has authorised the payment, never before. The ledger books it.
 
+mod bulk;
+mod bulk_terms;
+mod expiry;
 mod order;
 mod payee;
 mod rejection;
@@ -13,6 +16,8 @@ mod status;
 mod timing;
 mod transitions;
 
+pub use bulk::{BULK_LINES_MAX, BulkOrder, LineCounts};
+pub use bulk_terms::{BulkTerms, LinesDigest};
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
 pub use payee::PayeeAccount;
 pub use rejection::{PaymentRejection, RejectionReason};

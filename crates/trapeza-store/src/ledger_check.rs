@@ -54,7 +54,7 @@ pub struct RawEntry {
     pub side: Option<(Date, i64)>,
 }
 
-/// A payment is executed by transfers of these events under its id; a standing order moves no money itself. What the payer is debited is its amount and fee.
+/// A payment is executed by transfers of these events under its id; a standing order or a bulk moves no money itself. What the payer is debited is its amount and fee.
 macro_rules! payment_mismatches {
     ($key:literal, $id:literal) => {
         concat!(
@@ -73,7 +73,7 @@ macro_rules! payment_mismatches {
              ) t ON t.payment = ",
             $id,
             "
-             WHERE (p.status IN ('ACSC', 'ACCC') AND p.frequency IS NULL) <> (t.debited IS NOT NULL)
+             WHERE (p.status IN ('ACSC', 'ACCC') AND p.frequency IS NULL AND p.bulk_line_count IS NULL) <> (t.debited IS NOT NULL)
                 OR t.debited <> p.amount_minor + p.fee_minor
                 OR t.currency <> p.currency
                 OR t.payee <> p.creditor_iban

@@ -24,6 +24,7 @@ mod backlog;
 mod backup;
 mod bank_payment;
 mod basket;
+mod bulk_line;
 mod callback;
 mod card;
 mod challenge;
@@ -52,6 +53,7 @@ mod object_relation;
 mod options;
 mod organisation;
 mod payment;
+mod payment_due;
 mod payment_timing;
 mod personal_data;
 mod postgres;
@@ -117,9 +119,7 @@ pub use notification::{NOTIFICATION_SWEEP_ROWS, NotificationRecord};
 pub use object_relation::ObjectRelation;
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{EnrolmentRecord, InvitationRecord};
-pub use payment::{
-    PAYMENT_EXECUTION_ROWS, PAYMENT_SWEEP_ROWS, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE,
-};
+pub use payment::{PAYMENT_SWEEP_ROWS, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE};
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
 pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};

@@ -40,6 +40,8 @@ pub enum ObjectRelation {
     PaymentLoan,
     /// The payments that execute a standing order.
     PaymentExecutions,
+    /// The payments that the lines of a bulk payment became.
+    BulkLines,
     /// The merchant whose balance a payment pays out.
     PaymentMerchant,
     /// By the public id as callbacks have it.
@@ -165,6 +167,11 @@ impl ObjectRelation {
                 SearchKind::Payment,
                 "SELECT id, 'execution', status, currency, amount_minor FROM payment WHERE standing_order = $1
                  ORDER BY execution_number DESC LIMIT $2",
+            ),
+            Self::BulkLines => (
+                SearchKind::Payment,
+                "SELECT id, 'line', status, currency, amount_minor FROM payment WHERE bulk = $1
+                 ORDER BY execution_number LIMIT $2",
             ),
             Self::PaymentMerchant => (
                 SearchKind::Merchant,

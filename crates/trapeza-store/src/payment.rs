@@ -18,20 +18,18 @@ use trapeza_domain::time::Timestamp;
 
 /// How many payments one job of the sweep takes.
 pub const PAYMENT_SWEEP_ROWS: i64 = 100;
-/// How many scheduled payments one transaction executes.
-pub const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
 macro_rules! select_payment {
     ($rest:literal) => {
         concat!(
             "SELECT id, application, psu_login, status, rejection_reason, clearing_reason_code, was_accepted, submit_at,
-                    execute_at, cancellation_hold_until, created_at, last_action_at, payee_verification,
+                    execute_at, cancellation_hold_until, has_open_lines, created_at, last_action_at, payee_verification,
                     payee_owner_name, routed_agent, product, end_to_end_id, debtor_kind, debtor_value, debtor_pan_hash, debtor_currency,
                     currency, amount_minor, fee_minor, creditor_iban, creditor_currency, creditor_agent,
                     creditor_agent_name, creditor_name, remittance,
                     has_creditor_address, building_number, city, country, postal_code, street, execution_date,
                     frequency, start_date, end_date, execution_rule, day_of_execution, months_of_execution,
-                    standing_order, execution_number, notifies, signing_basket
+                    bulk_line_count, batch_booking, lines_digest, standing_order, bulk, execution_number, notifies, signing_basket
              FROM payment ",
             $rest
         )
@@ -134,6 +132,10 @@ impl Tx<'_> {
             PaymentState::Rejected { accepted, reason, code } => (Some(reason.name()), Some(accepted), code),
             _ => (None, None, None),
         };
+        let has_open_lines = match payment.state {
+            PaymentState::PartlyAccepted { has_open_lines } => Some(has_open_lines),
+            _ => None,
+        };
         let (submit_at, execute_at) = match payment.state {
             PaymentState::Accepted { submit_at, .. } => (Some(submit_at), None),
             PaymentState::Scheduled { execute_at, .. } => (None, Some(execute_at)),
@@ -144,7 +146,7 @@ impl Tx<'_> {
             "UPDATE payment SET status = $3, rejection_reason = $4, was_accepted = $5, cancellation_hold_until = $6,
                 last_action_at = $7, deadline = $8, payee_verification = $9, submit_at = $10,
                 clearing_reason_code = $11, payee_owner_name = $12, routed_agent = $13, execute_at = $14,
-                execution_number = $15
+                execution_number = $15, has_open_lines = $16
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -161,7 +163,8 @@ impl Tx<'_> {
                 payment.payee_verification.as_ref().and_then(VerifiedPayee::owner_name),
                 payment.routed_agent.as_ref().map(Bic::as_str),
                 execute_at,
-                (payment.execution_number > 0).then_some(i64::from(payment.execution_number))
+                (payment.execution_number > 0).then_some(i64::from(payment.execution_number)),
+                has_open_lines
             ],
         )
     }
@@ -243,73 +246,6 @@ impl Tx<'_> {
             payment,
         )
     }
-
-    /// Whether scheduled payments are due to be executed.
-    pub fn payment_execution_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
-        self.exists(
-            "SELECT 1 FROM payment
-             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
-            params![now],
-        )
-    }
-
-    /// The ids of the scheduled payments that are due to be executed.
-    pub fn payment_execution_list(&mut self, now: Timestamp) -> Result<Vec<PaymentId>, StoreError> {
-        self.query(
-            "SELECT id FROM payment
-             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
-             ORDER BY execute_at, id LIMIT $2",
-            params![now, PAYMENT_SWEEP_ROWS],
-            |row| row.read(),
-        )
-    }
-
-    /// The scheduled payments that are due to be executed, or one of them, locked, except those that are locked already.
-    pub fn payment_execution_due(
-        &mut self,
-        now: Timestamp,
-        only: Option<PaymentId>,
-    ) -> Result<Vec<Payment>, StoreError> {
-        if let Some(id) = only {
-            return self.query(
-                select_payment!(
-                    "WHERE id = $2 AND execute_at <= $1
-                       AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) FOR UPDATE SKIP LOCKED"
-                ),
-                params![now, id],
-                payment,
-            );
-        }
-        self.query(
-            select_payment!(
-                "WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
-                 ORDER BY execute_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
-            ),
-            params![now, PAYMENT_EXECUTION_ROWS],
-            payment,
-        )
-    }
-
-    /// Whether payments are due to be submitted to clearing.
-    pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
-        self.exists(
-            "SELECT 1 FROM payment
-             WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
-            params![now],
-        )
-    }
-
-    /// The payments that are due to be submitted, locked, except those that are locked already.
-    pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
-        self.query(
-            select_payment!(
-                "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
-                 ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
-            ),
-            params![now, PAYMENT_SWEEP_ROWS],
-            payment,
-        )
-    }
 }
 
 pub(crate) fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
@@ -324,6 +260,7 @@ pub(crate) fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         routed_agent: row.parse_opt(Bic::parse)?,
         instruction: instruction(row)?,
         standing_order: row.read()?,
+        bulk: row.read()?,
         execution_number: 0,
         notifies: false,
         signing_basket: None,
@@ -345,6 +282,7 @@ fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {
     let accepted: Option<bool> = row.read()?;
     let (submit_at, execute_at): (Option<Timestamp>, Option<Timestamp>) = (row.read()?, row.read()?);
     let cancellation_hold_until = row.read()?;
+    let has_open_lines: Option<bool> = row.read()?;
     let incomplete = || StoreError::internal("columns of the payment's status are null");
     Ok(match status {
         TransactionStatus::Rcvd => PaymentState::Received,
@@ -358,6 +296,9 @@ fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {
         TransactionStatus::Acsp => PaymentState::Submitted,
         TransactionStatus::Acsc => PaymentState::Settled,
         TransactionStatus::Accc => PaymentState::Credited,
+        TransactionStatus::Part => {
+            PaymentState::PartlyAccepted { has_open_lines: has_open_lines.ok_or_else(incomplete)? }
+        }
         TransactionStatus::Rjct => {
             let (accepted, reason) = accepted.zip(reason).ok_or_else(incomplete)?;
             PaymentState::Rejected { accepted, reason, code }
@@ -384,10 +325,11 @@ fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError
         remittance: row.read()?,
         creditor_address: address(row)?,
         timing: payment_timing::timing(row)?,
+        bulk: payment_timing::bulk_terms(row)?,
     })
 }
 
-fn address(row: &mut RowReader<'_>) -> Result<Option<Address>, StoreError> {
+pub(crate) fn address(row: &mut RowReader<'_>) -> Result<Option<Address>, StoreError> {
     let has_address: bool = row.read()?;
     let address = Address {
         building_number: row.read()?,

@@ -1,24 +1,29 @@
-//! When a payment is executed: at once, on a day, or again and again by the terms of a standing order.
+//! When a payment is executed: at once, on a day, or again and again by the terms of a standing order; and the terms of a bulk payment.
 
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use crate::value::RowReader;
-use trapeza_domain::payment::{ExecutionRule, Frequency, Months, Payment, PaymentTiming, StandingOrder};
+use trapeza_domain::payment::{
+    BulkTerms, ExecutionRule, Frequency, LinesDigest, Months, Payment, PaymentTiming, StandingOrder,
+};
 use trapeza_domain::time::Date;
 
 impl Tx<'_> {
-    /// Stores the terms of a standing order, or the order that a payment executes. Other payments have neither.
+    /// Stores the terms of a standing order or a bulk, or the one that a payment executes. Other payments have none of them.
     pub(crate) fn payment_terms_set(&mut self, payment: &Payment) -> Result<(), StoreError> {
         let order = payment.instruction.timing.standing_order();
-        if order.is_none() && payment.standing_order.is_none() {
+        let bulk = payment.instruction.bulk;
+        let executes = payment.standing_order.or(payment.bulk);
+        if order.is_none() && bulk.is_none() && executes.is_none() {
             return Ok(());
         }
         let number = Some(i64::from(payment.execution_number)).filter(|number| *number > 0);
         self.update_one(
             "payment",
             "UPDATE payment SET frequency = $3, start_date = $4, end_date = $5, execution_rule = $6,
-                day_of_execution = $7, months_of_execution = $8, standing_order = $9, execution_number = $10
+                day_of_execution = $7, months_of_execution = $8, standing_order = $9, execution_number = $10,
+                bulk = $11, bulk_line_count = $12, batch_booking = $13, lines_digest = $14
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -30,7 +35,11 @@ impl Tx<'_> {
                 order.and_then(|order| order.day).map(i64::from),
                 order.map(|order| order.months.bits()),
                 payment.standing_order,
-                number
+                number,
+                payment.bulk,
+                bulk.map(|bulk| i64::from(bulk.count)),
+                bulk.map(|bulk| bulk.batch_booking),
+                bulk.as_ref().map(|bulk| &bulk.digest.0[..])
             ],
         )
     }
@@ -51,4 +60,18 @@ pub(crate) fn timing(row: &mut RowReader<'_>) -> Result<PaymentTiming, StoreErro
     let months = months.and_then(Months::from_bits).ok_or_else(invalid)?;
     let (start, rule) = start.zip(rule).ok_or_else(invalid)?;
     Ok(PaymentTiming::Standing(StandingOrder { frequency, start, end, rule, day, months }))
+}
+
+/// The terms of a bulk, from its columns in the payment.
+pub(crate) fn bulk_terms(row: &mut RowReader<'_>) -> Result<Option<BulkTerms>, StoreError> {
+    let (count, batch_booking): (Option<i64>, Option<bool>) = (row.read()?, row.read()?);
+    let digest: Option<Vec<u8>> = row.read()?;
+    let Some(count) = count else { return Ok(None) };
+    let invalid = || StoreError::internal("columns of a bulk payment are invalid");
+    let digest = digest.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).ok_or_else(invalid)?;
+    Ok(Some(BulkTerms {
+        count: u32::try_from(count).map_err(|_| invalid())?,
+        batch_booking: batch_booking.ok_or_else(invalid)?,
+        digest: LinesDigest(digest),
+    }))
 }

@@ -51,6 +51,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM instant_submission",
     "DELETE FROM clearing_transaction",
     "DELETE FROM clearing_batch",
+    "DELETE FROM bulk_line",
     "DELETE FROM payment",
     "DELETE FROM enrolled_device",
     "DELETE FROM notification",

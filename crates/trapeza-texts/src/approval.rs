@@ -32,6 +32,15 @@ pub enum Description<'a> {
     Cancellation {
         payment: PaymentSummary<'a>,
     },
+    /// Several payments from one account, or their cancellation.
+    Bulk {
+        is_cancellation: bool,
+        sum: Money,
+        count: u32,
+        /// Some digits of the digest of all payments.
+        fingerprint: String,
+        timing: PaymentTiming,
+    },
     /// Several of them, approved together.
     Basket(Vec<Description<'a>>),
 }
@@ -86,6 +95,23 @@ pub fn description(language: Language, description: &Description<'_>) -> String 
             Language::English => format!("cancel the payment of {}", summary(language, payment)),
             Language::Greek => format!("ανακαλέσει την πληρωμή {}", summary(language, payment)),
         },
+        Description::Bulk { is_cancellation, sum, count, fingerprint, timing } => {
+            let (sum, when) = (format::money(language, *sum), when(language, *timing));
+            match (language, is_cancellation) {
+                (Language::English, false) => {
+                    format!("make {count} payments of {sum} in total{when}, list {fingerprint}")
+                }
+                (Language::English, true) => {
+                    format!("cancel {count} payments of {sum} in total{when}, list {fingerprint}")
+                }
+                (Language::Greek, false) => {
+                    format!("κάνει {count} πληρωμές, συνολικά {sum}{when}, λίστα {fingerprint}")
+                }
+                (Language::Greek, true) => {
+                    format!("ανακαλέσει {count} πληρωμές, συνολικά {sum}{when}, λίστα {fingerprint}")
+                }
+            }
+        }
         Description::Basket(members) => {
             let each = members.iter().enumerate();
             let each: Vec<String> = each

@@ -146,6 +146,14 @@ texts! {
     choose_none: "Choose at least one account." | "Επιλέξτε τουλάχιστον έναν λογαριασμό.";
     no_account: "You have no account at this bank that could be shown." | "Δεν έχετε σε αυτή την τράπεζα λογαριασμό που θα μπορούσε να εμφανιστεί.";
     ask_basket: "{} asks you to approve these orders together" | "Η εταιρεία «{}» ζητά να εγκρίνετε μαζί αυτές τις εντολές";
+    bulk_heading: "{} asks to make these payments" | "Η εταιρεία «{}» ζητά να γίνουν αυτές οι πληρωμές";
+    bulk_cancel_heading: "{} asks to cancel these payments" | "Η εταιρεία «{}» ζητά να ανακληθούν αυτές οι πληρωμές";
+    bulk_payments: "{} payments" | "{} πληρωμές";
+    bulk_count: "Payments" | "Πληρωμές";
+    bulk_fingerprint: "List" | "Λίστα";
+    bulk_more: "Not shown" | "Δεν εμφανίζονται";
+    bulk_note: "You approve all of them with one confirmation. The names of the payees are not compared with the owners of the accounts."
+        | "Τις εγκρίνετε όλες με μία επιβεβαίωση. Τα ονόματα των δικαιούχων δεν συγκρίνονται με τους κατόχους των λογαριασμών.";
     basket_order: "Order" | "Εντολή";
     basket_account: "Account" | "Λογαριασμός";
     basket_note: "You approve all of them with one confirmation. Check each." | "Τις εγκρίνετε όλες με μία επιβεβαίωση. Ελέγξτε καθεμία.";

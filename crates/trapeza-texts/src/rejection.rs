@@ -54,6 +54,7 @@ const fn of_bank(reason: RejectionReason) -> (&'static str, &'static str) {
             "The amount is more than is owed on the loan.",
             "Το ποσό είναι μεγαλύτερο από την οφειλή του δανείου.",
         ),
+        RejectionReason::AllLines => ("None of the payments was made.", "Καμία από τις πληρωμές δεν έγινε."),
         RejectionReason::Unbookable => (
             "Payer and payee are the same account.",
             "Ο λογαριασμός χρέωσης και ο λογαριασμός πίστωσης είναι ο ίδιος.",

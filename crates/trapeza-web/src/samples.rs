@@ -11,7 +11,7 @@ use super::templates::{
 };
 use askama::Template;
 use trapeza_app::bank_profile::BankProfile;
-use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
+use trapeza_app::sca::{ApprovalAccount, ApprovalBulk, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::account::AccountName;
 use trapeza_domain::consent::Scope;
 use trapeza_domain::loan::IncomeSource;
@@ -75,7 +75,14 @@ fn paid(cancellation: bool, payee_verification: Option<VerifiedPayee>) -> Approv
         remittance: Some("Rent <b>November</b>".to_owned()),
         timing: PaymentTiming::OnDate(Date(20_818)),
         payee_verification,
+        bulk: None,
     }
+}
+
+fn bulk(cancellation: bool) -> ApprovalRequest {
+    let line = (Money::new(1_234, Currency::EUR), ACCOUNT.to_owned(), "DE89370400440532013000".to_owned());
+    let bulk = ApprovalBulk { count: 500, fingerprint: "A1B2-C3D4".to_owned(), lines: vec![line; 3] };
+    ApprovalRequest::Payment(Box::new(ApprovalPayment { bulk: Some(bulk), ..paid(cancellation, None) }))
 }
 
 pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
@@ -94,6 +101,8 @@ pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
         payment(false, Some(PayeeVerification::NotPossible)),
         payment(false, Some(PayeeVerification::Match)),
         payment(true, None),
+        bulk(false),
+        bulk(true),
         ApprovalRequest::Basket(vec![
             payment(false, Some(PayeeVerification::NoMatch)),
             access(Scope::Listed, true, vec![account(Some(ACCOUNT), true, true)]),

@@ -1,6 +1,6 @@
 //! The summary of a request for approval: third party, accounts, rights and validity; or amount, payee and account.
 
-use trapeza_app::sca::{ApprovalAccount, ApprovalPayment, ApprovalRequest};
+use trapeza_app::sca::{ApprovalAccount, ApprovalBulk, ApprovalPayment, ApprovalRequest};
 use trapeza_domain::consent::Scope;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::payment::PaymentTiming;
@@ -133,7 +133,14 @@ impl Summary {
                     assurance: texts.no_money,
                 }
             }
-            ApprovalRequest::Payment(payment) => payment_facts(texts, tpp, payment, licence),
+            ApprovalRequest::Payment(payment) => match &payment.bulk {
+                Some(bulk) => {
+                    let from =
+                        AccountRow { rights: texts.from_account.to_owned(), ..listed(texts, &payment.from) };
+                    bulk_facts(texts, tpp, (payment, bulk), from, licence)
+                }
+                None => payment_facts(texts, tpp, payment, licence),
+            },
             ApprovalRequest::Basket(members) => basket_facts(texts, tpp, members, licence),
         }
     }
@@ -188,6 +195,61 @@ fn payment_facts(
         rows,
         payee_check: payment.payee_verification.as_ref().map(|verified| payee_check(texts, verified)),
         assurance: texts.only_this,
+    }
+}
+
+/// The sum, how many payments, the fingerprint of the list, and its first lines.
+fn bulk_facts(
+    texts: &'static PageTexts,
+    tpp: &str,
+    (payment, bulk): (&ApprovalPayment, &ApprovalBulk),
+    from: AccountRow,
+    licence: SummaryRow,
+) -> Summary {
+    let (heading, headline) = match payment.cancellation {
+        true => (texts.bulk_cancel_heading, texts.headline.bulk_cancel),
+        false => (texts.bulk_heading, texts.headline.bulk),
+    };
+    let mut rows = vec![SummaryRow::new(texts.amount, texts.money(payment.amount)).highlighted("large")];
+    rows.extend(count_rows(texts, bulk));
+    rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
+    rows.extend(timing_rows(texts, payment.timing));
+    rows.push(licence);
+    let lines = bulk.lines.iter().map(|(amount, payee, account)| AccountRow {
+        name: Some(payee.clone()),
+        number: grouped(account),
+        rights: texts.money(*amount),
+    });
+    Summary {
+        headline: fill_all(headline, &[&texts.money(payment.amount), &bulk.count.to_string()]),
+        heading: fill(heading, tpp),
+        accounts: std::iter::once(from).chain(lines).collect(),
+        note: Some(texts.bulk_note),
+        rows,
+        payee_check: None,
+        assurance: texts.only_this,
+    }
+}
+
+/// How many payments it is, the fingerprint of the list, and how many are not listed.
+pub fn count_rows(texts: &'static PageTexts, bulk: &ApprovalBulk) -> Vec<SummaryRow> {
+    let hidden = (bulk.count as usize).saturating_sub(bulk.lines.len());
+    let mut rows = vec![
+        SummaryRow::new(texts.bulk_count, bulk.count.to_string()),
+        SummaryRow::new(texts.bulk_fingerprint, bulk.fingerprint.clone()),
+    ];
+    let is_listed = !bulk.lines.is_empty() && hidden > 0;
+    rows.extend(
+        is_listed.then(|| SummaryRow::new(texts.bulk_more, fill(texts.bulk_payments, &hidden.to_string()))),
+    );
+    rows
+}
+
+/// Whom a payment is for, in a list: the payee, or how many payments it is.
+pub fn payee_or_count(texts: &PageTexts, payment: &ApprovalPayment) -> String {
+    match &payment.bulk {
+        Some(bulk) => fill(texts.bulk_payments, &bulk.count.to_string()),
+        None => payment.payee.clone(),
     }
 }
 

@@ -41,6 +41,7 @@ const fn name(field: Field) -> &'static str {
         Field::PaymentProduct => "payment-product",
         Field::PermissionId => "permission",
         Field::SigningBasketId => "basketId",
+        Field::Payments => "payments",
         Field::PaymentIds => "paymentIds",
         Field::ConsentIds => "consentIds",
         Field::TransactionId => "transactionId",

@@ -1,6 +1,7 @@
 //! Reconciliation of one part of a message about a submitted payment: its status, or a return.
 
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::payment::follow_bulk;
 use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{InstantState, InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
@@ -103,6 +104,7 @@ pub(super) fn settle(
             tx.payment_update(&payment)?;
             answered(tx, sent, &payment, context)?;
             audit::record(tx, context.now, Actor::Bank, &event)?;
+            follow_bulk(tx, &payment, context.now)?;
             Ok(Outcome::Rejected)
         }
         _ => Ok(record_mismatch(tx, &payment, context)?),
@@ -186,6 +188,7 @@ fn settled(
     tx.payment_update(&payment)?;
     let sent = answered(tx, sent, &payment, context)?;
     audit::record(tx, context.now, Actor::Bank, &event)?;
+    follow_bulk(tx, &payment, context.now)?;
     Ok((sent, payment))
 }
 

@@ -28,12 +28,18 @@ pub(super) fn payment(
     view.relate("customer", tx.search_by_login(&payment.psu)?);
     view.relate_one(tx, "application", SearchKind::Application, application.uuid())?;
     relate_reference(tx, &mut view, "payer account", &order.debtor)?;
-    let payee = tx.search_by_iban(&order.creditor)?;
-    view.relate("payee account", payee);
+    if order.bulk.is_none() {
+        let payee = tx.search_by_iban(&order.creditor)?;
+        view.relate("payee account", payee);
+    }
     view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, payment_id)?;
     view.relate_all(tx, "clearing batch", ObjectRelation::PaymentBatch, payment_id)?;
     view.relate_all(tx, "refunded loan", ObjectRelation::PaymentLoan, payment_id)?;
     view.relate_all(tx, "execution", ObjectRelation::PaymentExecutions, payment_id)?;
+    view.relate_all(tx, "line", ObjectRelation::BulkLines, payment_id)?;
+    if let Some(bulk) = payment.bulk {
+        view.relate_one(tx, "bulk payment", SearchKind::Payment, bulk.uuid())?;
+    }
     if let Some(order) = payment.standing_order {
         view.relate_one(tx, "standing order", SearchKind::Payment, order.uuid())?;
     }
@@ -49,8 +55,17 @@ fn payment_facts(view: &mut ObjectView, payment: &Payment) {
     view.fact("Fee", order.fee);
     view.fact("Payer's login", &payment.psu);
     view.fact("Payer account", reference_text(&order.debtor));
-    view.fact("Payee", &order.creditor_name);
-    view.fact("Payee account", order.creditor.printed());
+    match order.bulk {
+        Some(bulk) => {
+            view.fact("Payments of the bulk", bulk.count);
+            view.fact("Booked as one entry", if bulk.batch_booking { "yes" } else { "no" });
+            view.fact("Fingerprint of the lines", bulk.digest.fingerprint());
+        }
+        None => {
+            view.fact("Payee", &order.creditor_name);
+            view.fact("Payee account", order.creditor.printed());
+        }
+    }
     view.fact_opt("Payee's bank", order.creditor_agent.as_ref().map(|bic| bic.as_str()));
     view.fact_opt("Sent to bank", payment.routed_agent.as_ref().map(|bic| bic.as_str()));
     view.fact_opt("Remittance information", order.remittance.as_ref());
@@ -67,6 +82,9 @@ fn payment_facts(view: &mut ObjectView, payment: &Payment) {
         view.fact("Executions", payment.execution_number);
     } else if payment.standing_order.is_some() {
         view.fact("Number of the execution", payment.execution_number);
+    }
+    if payment.bulk.is_some() {
+        view.fact("Number of the line", payment.execution_number);
     }
     let verified = payment.payee_verification.as_ref();
     view.fact_opt("Payee verification", verified.map(|verified| verified.result().name()));

@@ -245,6 +245,7 @@ impl BankPayment<'_> {
             creditor_address: None,
             remittance: Some(self.remittance.to_owned()),
             timing: PaymentTiming::Immediate,
+            bulk: None,
         }
     }
 }

@@ -1,34 +1,20 @@
 //! Execution of an authorised payment, in the transaction of the last SCA step or on its day: the money moves, is held, or the
 //! payment is rejected. A rejection does not fail the step; the third party reads it from the payment.
 
+use super::bulk_execution::schedule_bulk;
+use super::outcome::{accept, postpone_or_reject, reject, repay_loan};
+use super::parties::{ExecutionSettings, PaymentParties, amounts, detail, parties, payer, route};
 use crate::clearing_submission::submit_instant;
-use crate::consent::CustomerAssets;
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::loan::{LoanTransfer, TransferContext};
-use crate::{Required, SandboxBehaviour, StoreError, UseCaseError, Zone, audit};
-use trapeza_domain::account::{Account, AccountStatus};
+use crate::{Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
-use trapeza_domain::calendar::next_target_day;
-use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::id::{PaymentId, PsuId};
-use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountId, LedgerError};
-use trapeza_domain::payment::{
-    Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, next_attempt,
-};
-use trapeza_domain::reference::{AccountReference, Bic, Iban};
-use trapeza_domain::time::{Date, TimeDelta, Timestamp};
-use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::{LoanPayer, Tx};
-
-/// What the configuration decides about executions.
-pub(crate) struct ExecutionSettings<'a> {
-    pub routing: &'a RoutingTable,
-    /// The bank's account to which borrowers pay.
-    pub collection: Option<Iban>,
-    pub sandbox: Option<SandboxBehaviour>,
-    pub zone: &'a Zone,
-}
+use trapeza_domain::ledger::LedgerError;
+use trapeza_domain::ledger::posting::{LedgerEvent, Parties};
+use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
+use trapeza_domain::reference::Bic;
+use trapeza_domain::time::{Date, Timestamp};
+use trapeza_store::Tx;
 
 /// Executes, schedules or rejects the payment that the customer has authorised.
 pub(crate) fn authorise(
@@ -39,6 +25,9 @@ pub(crate) fn authorise(
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let actor = Actor::Psu(psu);
+    if payment.instruction.bulk.is_some() {
+        return schedule_bulk(tx, payment, psu, settings, (now, today));
+    }
     if let Some(day) = payment.instruction.timing.later_day(today) {
         return schedule(tx, payment, psu, settings, day, (now, today));
     }
@@ -114,33 +103,10 @@ pub(crate) fn execute_scheduled(
         Some((psu, _)) => routed_and_booked(tx, &payment, psu.id, settings, (now, today))?,
         None => Err(RejectionReason::Owner),
     };
-    let cause = match booked {
-        Ok(routed_agent) => {
-            return finish(tx, Payment { routed_agent, ..payment }, settings, (now, today));
-        }
-        Err(cause) => cause,
-    };
-    let day = payment.instruction.timing.requested_date().map_or(today, next_target_day);
-    match next_attempt(settings.zone.end_of(day), now) {
-        Some(again) if cause == RejectionReason::Funds => {
-            let (payment, event) = payment.postpone(again, now)?;
-            tx.payment_update(&payment)?;
-            Ok(audit::record(tx, now, Actor::Bank, &event.with("reason", cause.name()))?)
-        }
-        _ => reject(tx, payment, cause, Actor::Bank, now),
+    match booked {
+        Ok(routed_agent) => finish(tx, Payment { routed_agent, ..payment }, settings, (now, today)),
+        Err(cause) => postpone_or_reject(tx, payment, cause, settings, (now, today)),
     }
-}
-
-fn reject(
-    tx: &mut Tx<'_>,
-    payment: Payment,
-    cause: RejectionReason,
-    actor: Actor,
-    now: Timestamp,
-) -> Result<(), UseCaseError> {
-    let (payment, event) = payment.reject(cause, now)?;
-    tx.payment_update(&payment)?;
-    Ok(audit::record(tx, now, actor, &event)?)
 }
 
 /// Stores a payment whose money was moved or held.
@@ -150,11 +116,9 @@ fn finish(
     settings: &ExecutionSettings<'_>,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
-    let delay =
-        settings.sandbox.and_then(|sandbox| sandbox.submission_delay(&payment.instruction.creditor_name));
     let (payment, event) = match payment.instruction.product {
         PaymentProduct::InternalTransfers => payment.execute(now)?,
-        PaymentProduct::SepaCreditTransfers => payment.accept(delay.unwrap_or(TimeDelta(0)), now)?,
+        PaymentProduct::SepaCreditTransfers => accept(payment, settings, now)?,
         PaymentProduct::InstantSepaCreditTransfers => return submit_instant(tx, payment, (now, today)),
     };
     tx.payment_update(&payment)?;
@@ -172,18 +136,6 @@ fn routed_and_booked(
     match route(&payment.instruction, settings.routing) {
         Ok(routed_agent) => Ok(book(tx, payment, psu, settings, times)?.map(|()| routed_agent)),
         Err(cause) => Ok(Err(cause)),
-    }
-}
-
-/// The payee's bank of a SEPA credit transfer: the order's, or the routing table's. Fixed when the payment is accepted, so that
-/// its clearing message is always the same.
-fn route(terms: &PaymentInstruction, routing: &RoutingTable) -> Result<Option<Bic>, RejectionReason> {
-    match terms.product {
-        PaymentProduct::InternalTransfers => Ok(None),
-        PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
-            let agent = terms.creditor_agent.as_ref().or_else(|| routing.find(&terms.creditor));
-            agent.cloned().map(Some).ok_or(RejectionReason::NoRoute)
-        }
     }
 }
 
@@ -241,19 +193,7 @@ fn book(
     match ledger::post(tx, &[posting])? {
         Ok(_) => {
             if let Some(loan) = loan {
-                let reference = payment.id.to_string();
-                tx.loan_payer_add(&LoanPayer {
-                    loan: loan.loan_id(),
-                    iban: payer.iban,
-                    name: payer_name,
-                    agent: None,
-                    own_agent: None,
-                    paid: terms.amount,
-                    returned_minor: 0,
-                    last_paid_at: now,
-                })?;
-                let context = TransferContext { actor: Actor::Psu(psu), reference: &reference, now, today };
-                loan.assign(tx, &context)?;
+                repay_loan(tx, loan, payment, (payer.iban, payer_name), psu, (now, today))?;
             }
             Ok(Ok(()))
         }
@@ -261,132 +201,5 @@ fn book(
         Err(LedgerError::CurrenciesMixed) => Ok(Err(RejectionReason::Currency)),
         Err(LedgerError::SameAccount | LedgerError::Overflow) => Ok(Err(RejectionReason::Unbookable)),
         Err(error) => Err(StoreError::internal(error).into()),
-    }
-}
-
-/// Who pays and who is paid, and how it is booked.
-struct PaymentParties {
-    payer: Account,
-    event: LedgerEvent,
-    payee: Option<LedgerAccountId>,
-    loan: Option<LoanTransfer>,
-}
-
-/// Finds the accounts of the payment. The inner error is the rejection reason.
-fn parties(
-    tx: &mut Tx<'_>,
-    terms: &PaymentInstruction,
-    psu: PsuId,
-    settings: &ExecutionSettings<'_>,
-    today: Date,
-) -> Result<Result<PaymentParties, RejectionReason>, StoreError> {
-    let payer = match payer(tx, terms, psu)? {
-        Ok(payer) => payer,
-        Err(cause) => return Ok(Err(cause)),
-    };
-    Ok(match terms.product {
-        PaymentProduct::InternalTransfers if settings.collection == Some(terms.creditor) => {
-            let event = LedgerEvent::LoanTransferInternal;
-            loan_transfer(tx, terms, today)?.map(|transfer| PaymentParties {
-                payer,
-                event,
-                payee: None,
-                loan: Some(transfer),
-            })
-        }
-        PaymentProduct::InternalTransfers => {
-            let event = LedgerEvent::InternalTransfer;
-            payee(tx, terms)?.map(|payee| PaymentParties {
-                payer,
-                event,
-                payee: Some(payee.ledger),
-                loan: None,
-            })
-        }
-        PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
-            let event = LedgerEvent::SepaOutAccepted;
-            Ok(PaymentParties { payer, event, payee: None, loan: None })
-        }
-    })
-}
-
-/// The loan that a payment to the collection account names. A payment of more than is owed is rejected, so that
-/// nothing must be returned.
-fn loan_transfer(
-    tx: &mut Tx<'_>,
-    terms: &PaymentInstruction,
-    today: Date,
-) -> Result<Result<LoanTransfer, RejectionReason>, StoreError> {
-    let found = LoanTransfer::find(tx, &[terms.remittance.as_deref()], terms.amount, today)?;
-    Ok(match found {
-        None => Err(RejectionReason::ReferenceUnknown),
-        Some(transfer) if transfer.excess_minor() > 0 => Err(RejectionReason::AmountTooHigh),
-        Some(transfer) => Ok(transfer),
-    })
-}
-
-/// The customer's account that the order names.
-fn payer(
-    tx: &mut Tx<'_>,
-    terms: &PaymentInstruction,
-    psu: PsuId,
-) -> Result<Result<Account, RejectionReason>, StoreError> {
-    let named = CustomerAssets::load(tx, psu)?.matching_accounts(tx, &terms.debtor)?;
-    if named.is_empty() {
-        return Ok(Err(RejectionReason::Owner));
-    }
-    let mut accounts = Vec::new();
-    for id in named {
-        accounts.extend(tx.account_find(id)?);
-    }
-    Ok(usable(accounts, terms))
-}
-
-fn payee(
-    tx: &mut Tx<'_>,
-    terms: &PaymentInstruction,
-) -> Result<Result<Account, RejectionReason>, StoreError> {
-    let mut accounts = tx.account_by_iban(&terms.creditor)?;
-    accounts.retain(|account| account.status != AccountStatus::Deleted);
-    if accounts.is_empty() {
-        return Ok(Err(RejectionReason::PayeeUnknown));
-    }
-    Ok(usable(accounts, terms))
-}
-
-/// The account in the payment's currency that can be used.
-fn usable(mut accounts: Vec<Account>, terms: &PaymentInstruction) -> Result<Account, RejectionReason> {
-    accounts.retain(|account| account.currency == terms.amount.currency);
-    if accounts.is_empty() {
-        return Err(RejectionReason::Currency);
-    }
-    accounts
-        .into_iter()
-        .find(|account| account.status == AccountStatus::Enabled)
-        .ok_or(RejectionReason::Blocked)
-}
-
-fn amounts(terms: &PaymentInstruction) -> Amounts {
-    Amounts::of(terms.amount).fee(terms.fee.minor)
-}
-
-/// The details of both entries.
-fn detail(terms: &PaymentInstruction, payer: &Account, payer_name: String) -> TransactionDetail {
-    let payee = AccountReference::iban(terms.creditor, Some(terms.amount.currency));
-    let code = match terms.product {
-        PaymentProduct::InternalTransfers => "PMNT-ICDT-BOOK",
-        PaymentProduct::SepaCreditTransfers => "PMNT-ICDT-ESCT",
-        PaymentProduct::InstantSepaCreditTransfers => "PMNT-IRCT-ESCT",
-    };
-    TransactionDetail {
-        particulars: TransactionFields {
-            end_to_end_id: terms.end_to_end_id.clone(),
-            creditor: Party::new(terms.creditor_name.clone(), Some(payee)),
-            debtor: Party::new(payer_name, Some(payer.reference())),
-            remittance_unstructured: terms.remittance.clone(),
-            ..TransactionFields::default()
-        },
-        bank_transaction_code: Some(code.to_owned()),
-        ..TransactionDetail::default()
     }
 }

@@ -92,8 +92,9 @@ impl App {
         let now = self.now();
         let waiting = self.store.read(move |tx| {
             let Some(payment) = tx.payment_find(application, id)? else { return Ok(None) };
-            let waits =
-                payment.payee_verification.is_none() && payment.as_of(now).state == PaymentState::Received;
+            let waits = payment.payee_verification.is_none()
+                && payment.instruction.bulk.is_none()
+                && payment.as_of(now).state == PaymentState::Received;
             let instruction = payment.instruction;
             Ok(waits.then_some((instruction.creditor, instruction.creditor_name)))
         });
@@ -171,7 +172,8 @@ pub(crate) fn with_payee_verification(
     check: PayeeCheck,
     own: Option<OwnPayee<'_>>,
 ) -> Result<(Payment, Option<VerifiedPayee>), StoreError> {
-    if payment.payee_verification.is_some() {
+    // The payees of a bulk are not verified: a list of names would tell a third party who owns which accounts.
+    if payment.payee_verification.is_some() || payment.instruction.bulk.is_some() {
         return Ok((payment, None));
     }
     let name = &payment.instruction.creditor_name;

@@ -3,13 +3,14 @@
 //! creates an execution of a standing order counts it.
 
 use super::ExecutionSettings;
+use super::bulk_execution::execute_bulk;
 use super::execution::{execute_scheduled, repeat_standing_order};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PaymentId;
-use trapeza_domain::payment::{PaymentTiming, RejectionReason};
+use trapeza_domain::payment::{BULK_LINES_MAX, PaymentTiming, RejectionReason};
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{PAYMENT_EXECUTION_ROWS, Tx};
+use trapeza_store::Tx;
 
 impl App {
     pub(crate) async fn sweep_scheduled_payments(&self, now: Timestamp) -> Result<usize, UseCaseError> {
@@ -54,23 +55,32 @@ impl App {
         if !self.store.read(move |tx| Ok(tx.payment_execution_is_due(now)?)).await? {
             return Ok(0);
         }
-        let ids: Vec<PaymentId> = (0..PAYMENT_EXECUTION_ROWS).map(|_| self.payment_id()).collect();
+        // Enough for the largest bulk. The payments for which there are not enough stay due.
+        let ids: Vec<PaymentId> = (0..BULK_LINES_MAX).map(|_| self.payment_id()).collect();
         let (zone, routing) = (self.clock.zone().clone(), self.settings.payments.routing.clone());
         let (collection, sandbox) = (self.settings.payments.collection, self.settings.sandbox);
         let today = zone.day(now);
         let job = self.store.write_background(move |tx| {
             let settings = ExecutionSettings { routing: &routing, collection, sandbox, zone: &zone };
             let due = tx.payment_execution_due(now, only)?;
-            let found = due.len();
-            for (payment, id) in due.into_iter().zip(&ids) {
+            let (mut ids, mut done) = (ids.as_slice(), 0);
+            for payment in due {
+                let lines = payment.instruction.bulk.map_or(1, |bulk| bulk.count as usize);
+                let Some((own, others)) = ids.split_at_checked(lines) else { break };
+                (ids, done) = (others, done + 1);
                 match payment.instruction.timing {
-                    PaymentTiming::Standing(_) => repeat_standing_order(tx, payment, *id, &settings, now)?,
+                    _ if payment.instruction.bulk.is_some() => {
+                        execute_bulk(tx, payment, own, &settings, (now, today))?;
+                    }
+                    PaymentTiming::Standing(_) => {
+                        repeat_standing_order(tx, payment, own[0], &settings, now)?;
+                    }
                     PaymentTiming::Immediate | PaymentTiming::OnDate(_) => {
                         execute_scheduled(tx, payment, &settings, (now, today))?;
                     }
                 }
             }
-            Ok(found)
+            Ok(done)
         });
         job.await
     }

@@ -50,7 +50,22 @@ pub struct ApprovalPayment {
     pub timing: PaymentTiming,
     /// The verification of the payee's name, where there was one.
     pub payee_verification: Option<VerifiedPayee>,
+    /// Of a bulk payment, which has many payees.
+    pub bulk: Option<ApprovalBulk>,
 }
+
+/// What a customer approves of a bulk payment besides the sum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovalBulk {
+    pub count: u32,
+    /// Eight digits of the digest of all lines.
+    pub fingerprint: String,
+    /// The first lines, where they are shown: amount, payee and account of each.
+    pub lines: Vec<(Money, String, String)>,
+}
+
+/// How many lines of a bulk payment are listed.
+const BULK_LINES_SHOWN: usize = 100;
 
 /// An account or card as the request names it, with the rights that are requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +90,30 @@ pub(super) fn approval_request(
 ) -> Result<ApprovalRequest, StoreError> {
     let mut own = tx.account_list(psu)?;
     own.retain(|account| account.status != AccountStatus::Deleted);
-    Ok(request_of(context, loaded, &own))
+    let mut request = request_of(context, loaded, &own);
+    list_lines(tx, loaded, &mut request)?;
+    Ok(request)
+}
+
+/// Adds the lines of a bulk payment. In a signing basket, bulks are shown by their sum, number and fingerprint.
+fn list_lines(
+    tx: &mut Tx<'_>,
+    loaded: &LoadedTarget,
+    request: &mut ApprovalRequest,
+) -> Result<(), StoreError> {
+    if let (
+        LoadedTarget::Payment(payment) | LoadedTarget::Cancellation(payment),
+        ApprovalRequest::Payment(asked),
+    ) = (loaded, request)
+        && let Some(bulk) = &mut asked.bulk
+    {
+        let lines = tx.bulk_line_list(payment, BULK_LINES_SHOWN)?;
+        let each = lines
+            .into_iter()
+            .map(|line| (line.amount, line.creditor_name, line.creditor.as_str().to_owned()));
+        bulk.lines = each.collect();
+    }
+    Ok(())
 }
 
 fn request_of(context: &StepContext, loaded: &LoadedTarget, own: &[Account]) -> ApprovalRequest {
@@ -164,6 +202,11 @@ pub(super) fn approval_payment(payment: &Payment, cancellation: bool, own: &[Acc
         remittance: terms.remittance.clone(),
         timing: terms.timing,
         payee_verification: payment.payee_verification.clone(),
+        bulk: terms.bulk.map(|bulk| ApprovalBulk {
+            count: bulk.count,
+            fingerprint: bulk.digest.fingerprint(),
+            lines: Vec::new(),
+        }),
     }
 }
 

@@ -14,6 +14,17 @@ pub(super) fn description(target: &LoadedTarget, context: &StepContext, language
 }
 
 fn values<'a>(target: &'a LoadedTarget, context: &StepContext) -> Description<'a> {
+    if let LoadedTarget::Payment(payment) | LoadedTarget::Cancellation(payment) = target
+        && let Some(bulk) = payment.instruction.bulk
+    {
+        return Description::Bulk {
+            is_cancellation: matches!(target, LoadedTarget::Cancellation(_)),
+            sum: payment.instruction.amount,
+            count: bulk.count,
+            fingerprint: bulk.digest.fingerprint(),
+            timing: payment.instruction.timing,
+        };
+    }
     match target {
         LoadedTarget::Access(access) => Description::Access {
             scope: access.terms.access.scope(),

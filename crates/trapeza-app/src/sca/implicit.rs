@@ -22,6 +22,12 @@ pub enum StartOption {
     Implicit(Preferences),
 }
 
+impl StartOption {
+    pub(crate) const fn is_implicit(&self) -> bool {
+        matches!(self, Self::Implicit(_))
+    }
+}
+
 impl Default for StartOption {
     fn default() -> Self {
         Self::Explicit(Preferences::default())

@@ -348,6 +348,7 @@ fn digest_of_payment(kind: TargetKind, payment: &Payment) -> LinkingDigest {
         payee_account: &account,
         payee_name: instruction.creditor_name.as_str(),
         timing: instruction.timing,
+        bulk: instruction.bulk,
     };
     payment_digest(kind, payment.id, &data)
 }

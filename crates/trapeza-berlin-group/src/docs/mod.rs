@@ -10,6 +10,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 use std::ptr;
 use std::sync::{Arc, OnceLock};
@@ -222,6 +223,23 @@ fn headers() -> Value {
     })
 }
 
+/// A single or periodic payment, or a bulk of them.
+fn payment_or_bulk_request(generator: &mut SchemaGenerator) -> Schema {
+    let either = [
+        generator.subschema_for::<payment::PaymentRequest<'_>>(),
+        generator.subschema_for::<payment::BulkPaymentRequest<'_>>(),
+    ];
+    json_schema!({ "anyOf": either })
+}
+
+fn payment_or_bulk(generator: &mut SchemaGenerator) -> Schema {
+    let either = [
+        generator.subschema_for::<payment::Details<'_>>(),
+        generator.subschema_for::<payment::BulkDetails<'_>>(),
+    ];
+    json_schema!({ "anyOf": either })
+}
+
 /// The summary and the bodies of an operation.
 #[rustfmt::skip]
 fn about(operation: &'static Operation) -> About {
@@ -255,9 +273,10 @@ fn about(operation: &'static Operation) -> About {
         () if is(&op::CARD_DETAILS) => read("Read a card", of::<card::CardDetails<'_>>),
         () if is(&op::CARD_BALANCES) => read("Read the balances of a card", of::<card::CardBalances<'_>>),
         () if is(&op::CARD_TRANSACTIONS) => read("List the transactions of a card", of::<card::CardStatement<'_>>),
-        () if is(&op::PAYMENT_INITIATE) => write("Initiate a payment", of::<payment::PaymentRequest<'_>>, of::<payment::Initiated<'_>>),
-        () if is(&op::PAYMENT_GET) => read("Read a payment", of::<payment::Details<'_>>),
+        () if is(&op::PAYMENT_INITIATE) => write("Initiate a payment", payment_or_bulk_request, of::<payment::Initiated<'_>>),
+        () if is(&op::PAYMENT_GET) => read("Read a payment", payment_or_bulk),
         () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", of::<payment::Status<'_>>),
+        () if is(&op::PAYMENT_EXTENDED_STATUS) => read("Read the status of a bulk payment and its rejected lines", of::<payment::ExtendedStatus>),
         () if is(&op::PAYMENT_CANCEL) => read("Cancel a payment", of::<payment::Cancelled<'_>>),
         () if is(&op::SIGNING_BASKET_CREATE) => write("Create a signing basket", of::<signing_basket::BasketRequest<'_>>, of::<signing_basket::Created<'_>>),
         () if is(&op::SIGNING_BASKET_GET) => read("Read a signing basket", of::<signing_basket::Details>),

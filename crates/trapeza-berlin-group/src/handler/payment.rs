@@ -8,6 +8,7 @@ use crate::wire::payment as wire;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use trapeza_app::UseCaseError;
+use trapeza_app::payment::BulkPayment;
 use trapeza_app::sca::AuthorisationView;
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::payment::{CancellationStatus, Payment, PaymentProduct, PaymentService};
@@ -22,15 +23,23 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
         return Err(malformed("PSU-IP-Address", "is required: the customer must be present").into());
     }
     let consent = header::consent_id(&request)?.map(str::to_owned);
-    let mut order = wire::order(service, product, &header::json_body(&request)?)?;
-    // Clients of the standard know no product for payments within a bank.
-    if request.state.app.is_own_iban(&order.creditor) {
-        order.product = PaymentProduct::InternalTransfers;
-    }
+    let body = header::json_body(&request)?;
     let idempotent = request.idempotent(&creation.headers, consent.as_deref().unwrap_or_default());
     let (app, psu, start) = (&request.state.app, creation.psu.clone(), creation.start());
-    let made =
-        app.payment_initiate_with_start(idempotent, &request.caller, psu, consent, order, start).await?;
+    let made = match service {
+        PaymentService::BulkPayments => {
+            let order = wire::bulk_order(product, &body)?;
+            app.bulk_initiate_with_start(idempotent, &request.caller, psu, consent, order, start).await?
+        }
+        PaymentService::Payments | PaymentService::PeriodicPayments => {
+            let mut order = wire::order(service, product, &body)?;
+            // Clients of the standard know no product for payments within a bank.
+            if app.is_own_iban(&order.creditor) {
+                order.product = PaymentProduct::InternalTransfers;
+            }
+            app.payment_initiate_with_start(idempotent, &request.caller, psu, consent, order, start).await?
+        }
+    };
     let (payment, view) = (&made.value.object, made.value.authorisation.as_ref());
     let (path, parts) = (path(&request, service, product, &payment.id.to_string()), StartedParts::of(view));
     let verified = verified_payment(&request, view, payment).await?;
@@ -64,6 +73,9 @@ pub async fn verified_payment(
 }
 
 pub async fn get(request: TppRequest) -> Result<Response, UseCaseError> {
+    if let (PaymentService::BulkPayments, product) = addressed(&request)? {
+        return Ok(json(StatusCode::OK, &wire::bulk_details(&find_bulk(&request, product).await?)));
+    }
     Ok(json(StatusCode::OK, &wire::details(&find(&request).await?)))
 }
 
@@ -71,10 +83,29 @@ pub async fn status(request: TppRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::status(&find(&request).await?)))
 }
 
+/// The status of a bulk payment with its rejected lines. Other services have no more than the status.
+pub async fn extended_status(request: TppRequest) -> Result<Response, UseCaseError> {
+    let (PaymentService::BulkPayments, product) = addressed(&request)? else {
+        let text = "is offered for bulk-payments only";
+        return Err(Refusal::new(RefusalReason::ServiceUnknown, text).into());
+    };
+    let bulk = find_bulk(&request, product).await?;
+    let status = bulk.payment.state.status().name();
+    let rejected = request.state.app.bulk_rejected_lines(bulk).await?;
+    Ok(json(StatusCode::OK, &wire::extended_status(status, rejected)))
+}
+
+async fn find_bulk(request: &TppRequest, product: PaymentProduct) -> Result<BulkPayment, UseCaseError> {
+    request.state.app.bulk_payment_find(&request.caller, product, request.path("paymentId")).await
+}
+
 /// The payment of the path, which must be one of its service and product. A SEPA credit transfer within the bank, instant or not, is
 /// stored as an internal transfer.
 pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
     let ((service, product), id) = (addressed(request)?, request.path("paymentId"));
+    if service == PaymentService::BulkPayments {
+        return Ok(find_bulk(request, product).await?.payment);
+    }
     let app = &request.state.app;
     let payment = match app.payment_find(&request.caller, product, id).await {
         Err(UseCaseError::Refused(refusal))
@@ -84,7 +115,7 @@ pub async fn find(request: &TppRequest) -> Result<Payment, UseCaseError> {
         }
         found => found?,
     };
-    if payment.instruction.timing.service() == service {
+    if payment.instruction.service() == service {
         return Ok(payment);
     }
     Err(Refusal::at(RefusalReason::ResourceUnknown, Field::PaymentId, "unknown payment").into())
@@ -101,7 +132,7 @@ pub async fn cancel(request: TppRequest) -> Result<Response, UseCaseError> {
     let response = match called.value.object.status {
         CancellationStatus::Cancelled => StatusCode::NO_CONTENT.into_response(),
         CancellationStatus::Received => {
-            let payment = app.payment_find(&request.caller, stored, id).await?;
+            let payment = find(&request).await?;
             let (path, parts) = (path(&request, service, product, id), StartedParts::of(view));
             let links = match view {
                 Some(_) => creation.links(&request, &path, "cancellation-authorisations", view),
@@ -129,7 +160,7 @@ fn path(request: &TppRequest, service: PaymentService, product: PaymentProduct, 
 /// The service and the product in the path.
 pub fn addressed(request: &TppRequest) -> Result<(PaymentService, PaymentProduct), Refusal> {
     let service = PaymentService::parse(request.path("payment-service")).ok_or_else(|| {
-        let text = "is not offered; use payments or periodic-payments";
+        let text = "is not offered; use payments, periodic-payments or bulk-payments";
         Refusal::at(RefusalReason::ServiceUnknown, FieldPath::spelled("payment-service"), text)
     })?;
     let is_offered = |product: &PaymentProduct| match product {

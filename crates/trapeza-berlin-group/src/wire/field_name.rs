@@ -74,6 +74,7 @@ const fn name(field: Field) -> &'static str {
         Field::Country => "country",
         Field::PostalCode => "postCode",
         Field::Street => "streetName",
+        Field::Payments => "payments",
         Field::ExecutionDate => "requestedExecutionDate",
         Field::StartDate => "startDate",
         Field::EndDate => "endDate",

@@ -1,8 +1,10 @@
 //! Payments.
 
+mod bulk;
 mod periodic;
 mod request;
 
+pub use bulk::{BulkDetails, BulkPaymentRequest, ExtendedStatus, bulk_details, bulk_order, extended_status};
 pub use periodic::StandingOrderOut;
 pub use request::{PaymentRequest, order};
 
@@ -16,7 +18,7 @@ use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::format_date;
-use trapeza_domain::payment::{Address, Payment, TransactionStatus};
+use trapeza_domain::payment::{Address, Payment, PaymentInstruction, TransactionStatus};
 use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
 use uuid::Uuid;
 
@@ -56,10 +58,30 @@ pub struct Initiated<'a> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payment")]
 pub struct Details<'a> {
+    debtor_account: Reference<'a>,
+    #[serde(flatten)]
+    order: OrderDetails<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date"))]
+    requested_execution_date: Option<String>,
+    /// The terms of a periodic payment.
+    #[serde(flatten)]
+    standing_order: Option<periodic::StandingOrderOut>,
+    #[schemars(schema_with = "schema::transaction_status")]
+    transaction_status: &'static str,
+    /// That funds were missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tpp_message: Option<TppMessage>,
+}
+
+/// Who is paid how much and why: a single payment, or a line of a bulk payment.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PaymentOrder")]
+pub struct OrderDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 35))]
     end_to_end_identification: Option<&'a str>,
-    debtor_account: Reference<'a>,
     instructed_amount: Amount,
     creditor_account: Reference<'a>,
     /// The BIC of the payee's bank.
@@ -76,24 +98,23 @@ pub struct Details<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 140))]
     remittance_information_unstructured: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("format" = "date"))]
-    requested_execution_date: Option<String>,
-    /// The terms of a periodic payment.
-    #[serde(flatten)]
-    standing_order: Option<periodic::StandingOrderOut>,
-    #[schemars(schema_with = "schema::transaction_status")]
-    transaction_status: &'static str,
-    /// That funds were missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tpp_message: Option<TppMessage>,
 }
 
 pub fn details(payment: &Payment) -> Details<'_> {
     let instruction = &payment.instruction;
     Details {
-        end_to_end_identification: instruction.end_to_end_id.as_deref(),
         debtor_account: Reference::of_stored(&instruction.debtor),
+        order: order_details(instruction),
+        requested_execution_date: instruction.timing.requested_date().map(format_date),
+        standing_order: instruction.timing.standing_order().map(periodic::StandingOrderOut::from),
+        transaction_status: payment.state.status().name(),
+        tpp_message: rejection(payment),
+    }
+}
+
+fn order_details(instruction: &PaymentInstruction) -> OrderDetails<'_> {
+    OrderDetails {
+        end_to_end_identification: instruction.end_to_end_id.as_deref(),
         instructed_amount: instruction.amount.into(),
         creditor_account: Reference::of_iban(&instruction.creditor, instruction.creditor_currency),
         creditor_agent: instruction.creditor_agent.as_ref().map(|agent| agent.as_str()),
@@ -101,10 +122,6 @@ pub fn details(payment: &Payment) -> Details<'_> {
         creditor_name: &instruction.creditor_name,
         creditor_address: instruction.creditor_address.as_ref().and_then(address),
         remittance_information_unstructured: instruction.remittance.as_deref(),
-        requested_execution_date: instruction.timing.requested_date().map(format_date),
-        standing_order: instruction.timing.standing_order().map(periodic::StandingOrderOut::from),
-        transaction_status: payment.state.status().name(),
-        tpp_message: rejection(payment),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Target, TargetKind};
 use crate::consent::{Access, AccessOptions, AccessTerms, FundsTerms, OwnerNames, ValidUntil};
 use crate::id::{ConsentId, LoanId, PaymentId, SigningBasketId};
 use crate::money::Money;
-use crate::payment::{PaymentTiming, StandingOrder};
+use crate::payment::{BulkTerms, PaymentTiming, StandingOrder};
 use crate::reference::{StoredIdentifier, StoredReference};
 use crate::time::Timestamp;
 use sha2::{Digest, Sha256};
@@ -24,6 +24,8 @@ pub struct PaymentLinkingData<'a> {
     pub payee_account: &'a str,
     pub payee_name: &'a str,
     pub timing: PaymentTiming,
+    /// Of a bulk payment: the amount is the sum of its lines.
+    pub bulk: Option<BulkTerms>,
 }
 
 /// The parts of an early repayment or a withdrawal that the customer sees and approves.
@@ -86,6 +88,12 @@ pub fn payment_digest(kind: TargetKind, id: PaymentId, payment: &PaymentLinkingD
     link.part(payment.payee_account.as_bytes());
     link.part(payment.payee_name.as_bytes());
     link.timing(payment.timing);
+    if let Some(BulkTerms { count, batch_booking, digest }) = payment.bulk {
+        link.part(b"bulk");
+        link.number(i64::from(count));
+        link.number(i64::from(batch_booking));
+        link.part(&digest.0);
+    }
     link.finish()
 }
 
@@ -207,7 +215,7 @@ mod tests {
     use super::*;
     use crate::consent::AccessLists;
     use crate::money::Currency;
-    use crate::payment::{ExecutionRule, Frequency, Months};
+    use crate::payment::{ExecutionRule, Frequency, LinesDigest, Months};
     use crate::reference::Iban;
     use crate::time::Date;
     use uuid::Uuid;
@@ -295,8 +303,11 @@ mod tests {
             payee_account: "iban:A",
             payee_name: "Anna",
             timing: PaymentTiming::Immediate,
+            bulk: None,
         };
         let link = |payment| payment_digest(TargetKind::Payment, id, &payment);
+        let terms = BulkTerms { count: 2, batch_booking: false, digest: LinesDigest([1; 32]) };
+        let bulk = |terms| link(PaymentLinkingData { bulk: Some(terms), ..payment });
         let standing = StandingOrder {
             frequency: Frequency::Monthly,
             start: Date(1),
@@ -321,6 +332,10 @@ mod tests {
             repeated(StandingOrder { rule: ExecutionRule::Preceding, ..standing }),
             repeated(StandingOrder { day: Some(31), ..standing }),
             repeated(StandingOrder { months: Months::of(&[3]).unwrap(), ..standing }),
+            bulk(terms),
+            bulk(BulkTerms { count: 3, ..terms }),
+            bulk(BulkTerms { batch_booking: true, ..terms }),
+            bulk(BulkTerms { digest: LinesDigest([2; 32]), ..terms }),
             payment_digest(TargetKind::Cancellation, id, &payment),
             payment_digest(TargetKind::Payment, PaymentId::new(Uuid::from_u128(2)), &payment),
         ]);

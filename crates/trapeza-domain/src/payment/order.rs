@@ -1,6 +1,6 @@
 //! Validation of a payment order: all errors at once, each with its path. Amounts are never rounded, texts never truncated.
 
-use super::PaymentTiming;
+use super::{BulkTerms, PaymentService, PaymentTiming};
 use crate::clearing::is_sepa_country;
 use crate::field::{Field, FieldPath};
 use crate::money::{Currency, Money};
@@ -120,6 +120,19 @@ pub struct PaymentInstruction {
     pub creditor_address: Option<Address>,
     pub remittance: Option<String>,
     pub timing: PaymentTiming,
+    /// Of a bulk payment, whose amount and fee are the sums of its lines and whose payee is that of its first line.
+    pub bulk: Option<BulkTerms>,
+}
+
+impl PaymentInstruction {
+    /// The service under which third parties find the payment.
+    pub const fn service(&self) -> PaymentService {
+        match (&self.bulk, self.timing) {
+            (Some(_), _) => PaymentService::BulkPayments,
+            (None, PaymentTiming::Standing(_)) => PaymentService::PeriodicPayments,
+            (None, PaymentTiming::Immediate | PaymentTiming::OnDate(_)) => PaymentService::Payments,
+        }
+    }
 }
 
 impl PaymentOrder {
@@ -188,6 +201,7 @@ impl PaymentOrder {
             creditor_address: self.creditor_address,
             remittance: self.remittance,
             timing: self.timing,
+            bulk: None,
         }
     }
 }

@@ -26,6 +26,8 @@ string_enum! {
         AmountTooHigh = "amountTooHigh",
         /// It cannot be posted: payer and payee are the same account.
         Unbookable = "unbookable",
+        /// Every line of a bulk payment was rejected, each for its own reason.
+        AllLines = "allLines",
         /// The other bank or the clearing house rejected it.
         Clearing = "clearing",
         /// The other bank did not answer an instant payment in time.
@@ -46,7 +48,7 @@ impl RejectionReason {
             Self::Blocked => "AC06",
             Self::PayeeUnknown => "AC03",
             Self::NoRoute => "RC01",
-            Self::ReferenceUnknown => "MS03",
+            Self::ReferenceUnknown | Self::AllLines => "MS03",
             Self::AmountTooHigh => "AM02",
             Self::Clearing => "NARR",
             Self::Unanswered => "AB05",
@@ -67,6 +69,7 @@ impl RejectionReason {
             Self::ReferenceUnknown => "the remittance information has no reference of an open loan",
             Self::AmountTooHigh => "the amount is more than is owed on the loan",
             Self::Unbookable => "payer and payee are the same account",
+            Self::AllLines => "every payment of the bulk was rejected",
             Self::Clearing => "the payee's bank or the clearing house rejected the payment",
             Self::Unanswered => "the payee's bank did not answer in time",
         }

@@ -12,8 +12,6 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::status_change::{NewStatus, NotifiedObject, StatusChange};
 use crate::time::{TimeDelta, Timestamp};
 
-/// How long a payment waits for its authorisation.
-const PENDING_TTL: TimeDelta = TimeDelta::hours(24);
 /// Payments are submitted to clearing in batches at this interval.
 const CLEARING_INTERVAL: TimeDelta = TimeDelta::seconds(5);
 
@@ -40,6 +38,11 @@ pub enum PaymentState {
     Submitted,
     Settled,
     Credited,
+    /// Some lines of a bulk were rejected.
+    PartlyAccepted {
+        /// Whether others are in clearing.
+        has_open_lines: bool,
+    },
     Rejected {
         /// Whether it was accepted before.
         accepted: bool,
@@ -52,7 +55,14 @@ pub enum PaymentState {
 
 impl PaymentState {
     pub const fn is_final(self) -> bool {
-        matches!(self, Self::Settled | Self::Credited | Self::Rejected { .. } | Self::Cancelled)
+        matches!(
+            self,
+            Self::Settled
+                | Self::Credited
+                | Self::PartlyAccepted { has_open_lines: false }
+                | Self::Rejected { .. }
+                | Self::Cancelled
+        )
     }
 
     /// Until when a requested cancellation suspends it, if one was requested.
@@ -107,7 +117,9 @@ pub struct Payment {
     pub routed_agent: Option<Bic>,
     /// The standing order that this payment executes.
     pub standing_order: Option<PaymentId>,
-    /// Of a standing order, how many executions were created; of an execution, its number from 1; otherwise 0.
+    /// The bulk payment of which this payment is a line.
+    pub bulk: Option<PaymentId>,
+    /// Of a standing order, how many executions were created; of an execution or a line, its number from 1; otherwise 0.
     pub execution_number: u32,
     /// Whether the third party is notified of changes of status.
     pub notifies: bool,
@@ -133,6 +145,7 @@ impl Payment {
             payee_verification: None,
             routed_agent: None,
             standing_order: None,
+            bulk: None,
             execution_number: 0,
             notifies: false,
             signing_basket: None,
@@ -256,6 +269,8 @@ impl Payment {
     /// could be withheld from its payee for ever.
     pub fn request_cancellation(self, now: Timestamp) -> Result<Transition, Refusal> {
         match self.as_of(now).state {
+            // The customer approved all lines together.
+            state if self.bulk.is_some() => Err(too_late(state)),
             PaymentState::Received => Ok(self.moved(PaymentState::Cancelled, now, "payment.cancelled")),
             state @ (PaymentState::Accepted { submit_at: due, cancellation_hold_until }
             | PaymentState::Scheduled { execute_at: due, cancellation_hold_until }) => {
@@ -295,39 +310,6 @@ impl Payment {
                 Ok(self.moved(thawed, now, "payment.cancellation_declined"))
             }
             state => Err(too_late(state)),
-        }
-    }
-
-    /// When it is rejected by time.
-    pub fn next_deadline(&self) -> Option<Timestamp> {
-        matches!(self.state, PaymentState::Received).then(|| self.created_at.plus(PENDING_TTL))
-    }
-
-    /// The payment as of `now`, whether or not the sweep has stored it.
-    pub fn as_of(&self, now: Timestamp) -> Self {
-        match self.next_deadline() {
-            Some(due) if due <= now => {
-                let state =
-                    PaymentState::Rejected { accepted: false, reason: RejectionReason::Overdue, code: None };
-                Self { state, last_action: due, ..self.clone() }
-            }
-            _ => self.clone(),
-        }
-    }
-
-    /// Like [`Self::as_of`], with the audit event if it has expired.
-    pub fn expire_if_due(self, now: Timestamp) -> (Self, Option<AuditEvent>) {
-        match self.next_deadline() {
-            Some(due) if due <= now => {
-                let state =
-                    PaymentState::Rejected { accepted: false, reason: RejectionReason::Overdue, code: None };
-                let (payment, event) = self.moved(state, due, "payment.rejected");
-                (
-                    payment,
-                    Some(event.with("reason", RejectionReason::Overdue.name()).with("due_micros", due.0)),
-                )
-            }
-            _ => (self, None),
         }
     }
 

@@ -12,6 +12,8 @@ string_enum! {
         Acsp = "ACSP",
         Acsc = "ACSC",
         Accc = "ACCC",
+        /// Some lines of a bulk payment were rejected.
+        Part = "PART",
         Rjct = "RJCT",
         Canc = "CANC",
     }
@@ -33,6 +35,7 @@ impl PaymentState {
             Self::Submitted => TransactionStatus::Acsp,
             Self::Settled => TransactionStatus::Acsc,
             Self::Credited => TransactionStatus::Accc,
+            Self::PartlyAccepted { .. } => TransactionStatus::Part,
             Self::Rejected { .. } => TransactionStatus::Rjct,
             Self::Cancelled => TransactionStatus::Canc,
         }
@@ -46,7 +49,8 @@ impl PaymentState {
             Self::Authorised | Self::Scheduled { .. } | Self::Accepted { .. } | Self::Submitted => 2,
             Self::Rejected { reason: RejectionReason::Overdue, .. } => 7,
             Self::Rejected { accepted: false, .. } => 3,
-            Self::Settled | Self::Credited => 4,
+            Self::PartlyAccepted { has_open_lines: true } => 2,
+            Self::Settled | Self::Credited | Self::PartlyAccepted { has_open_lines: false } => 4,
             Self::Rejected { accepted: true, .. } => 5,
             Self::Cancelled => 6,
         }
@@ -55,7 +59,11 @@ impl PaymentState {
     /// Whether funds were available; unknown until the customer has authenticated.
     pub const fn funds_available(self) -> Option<bool> {
         match self {
-            Self::Accepted { .. } | Self::Submitted | Self::Settled | Self::Credited => Some(true),
+            Self::Accepted { .. }
+            | Self::Submitted
+            | Self::Settled
+            | Self::Credited
+            | Self::PartlyAccepted { .. } => Some(true),
             Self::Rejected { reason: RejectionReason::Funds, .. } => Some(false),
             Self::Received
             | Self::Authorised
@@ -92,6 +100,8 @@ mod tests {
             (PaymentState::Submitted, "ACSP", 2, Some(true)),
             (PaymentState::Settled, "ACSC", 4, Some(true)),
             (PaymentState::Credited, "ACCC", 4, Some(true)),
+            (PaymentState::PartlyAccepted { has_open_lines: true }, "PART", 2, Some(true)),
+            (PaymentState::PartlyAccepted { has_open_lines: false }, "PART", 4, Some(true)),
             (rejected(false, RejectionReason::Owner), "RJCT", 3, None),
             (rejected(false, RejectionReason::Funds), "RJCT", 3, Some(false)),
             (rejected(true, RejectionReason::Clearing), "RJCT", 5, None),

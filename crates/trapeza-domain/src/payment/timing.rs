@@ -20,6 +20,8 @@ string_enum! {
         Payments = "payments",
         /// Standing orders.
         PeriodicPayments = "periodic-payments",
+        /// Several payments from one account.
+        BulkPayments = "bulk-payments",
     }
 }
 
@@ -34,14 +36,6 @@ pub enum PaymentTiming {
 }
 
 impl PaymentTiming {
-    /// The service under which third parties find the payment.
-    pub const fn service(self) -> PaymentService {
-        match self {
-            Self::Immediate | Self::OnDate(_) => PaymentService::Payments,
-            Self::Standing(_) => PaymentService::PeriodicPayments,
-        }
-    }
-
     /// Checks the date of a new order.
     pub fn check(self, today: Date) -> Result<(), Refusal> {
         match self {

@@ -1,8 +1,8 @@
 //! The transition table: every command in every state, computed by the state machine itself.
 
 use super::{
-    NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming, RejectionReason,
-    Transition,
+    LineCounts, NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming,
+    RejectionReason, Transition,
 };
 use crate::clearing::ReasonCode;
 use crate::id::{ApplicationId, PaymentId};
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 const NOW: Timestamp = Timestamp(0);
 
-const STATES: [PaymentState; 15] = [
+const STATES: [PaymentState; 17] = [
     PaymentState::Received,
     PaymentState::Authorised,
     PaymentState::Scheduled { execute_at: Timestamp(1), cancellation_hold_until: None },
@@ -29,17 +29,20 @@ const STATES: [PaymentState; 15] = [
     PaymentState::Submitted,
     PaymentState::Settled,
     PaymentState::Credited,
+    PaymentState::PartlyAccepted { has_open_lines: true },
+    PaymentState::PartlyAccepted { has_open_lines: false },
     PaymentState::Rejected { accepted: false, reason: RejectionReason::Funds, code: None },
     PaymentState::Cancelled,
 ];
 
 type Command = (&'static str, fn(Payment) -> Result<Transition, Refusal>);
 
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 15] = [
     ("authorise", |payment| payment.authorise(NOW)),
     ("schedule", |payment| payment.schedule(Timestamp(1), NOW)),
     ("postpone", |payment| payment.postpone(Timestamp(1), NOW)),
     ("repeat", |payment| payment.repeat(Some(Timestamp(1)), NOW)),
+    ("execute_lines", |payment| payment.execute_lines(LineCounts { open: 0, done: 1, rejected: 1 }, NOW)),
     ("accept", |payment| payment.accept(TimeDelta(0), NOW)),
     ("submit_instant", |payment| payment.submit_instant(NOW)),
     ("submit", |payment| payment.submit(NOW)),
@@ -85,6 +88,7 @@ fn name(state: PaymentState) -> String {
         {
             ", due"
         }
+        PaymentState::PartlyAccepted { has_open_lines: true } => ", lines in clearing",
         _ => "",
     };
     let scheduled = if matches!(state, PaymentState::Scheduled { .. }) { ", scheduled" } else { "" };
@@ -107,6 +111,7 @@ pub(super) fn in_state(state: PaymentState) -> Payment {
         creditor_address: None,
         remittance: None,
         timing: PaymentTiming::Immediate,
+        bulk: None,
     };
     let (id, application) = (PaymentId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
     let new = NewPayment { id, application, psu: String::new(), now: NOW };

@@ -961,13 +961,22 @@ CREATE TABLE payment (
     months_of_execution BIGINT,
     -- The standing order that this payment executes.
     standing_order UUID,
-    -- Of a standing order, how many executions were created; of an execution, its number.
+    -- How many lines a bulk payment has, whether they are booked as one entry, and their digest; null in all other payments.
+    bulk_line_count BIGINT,
+    batch_booking BOOLEAN,
+    lines_digest BYTEA,
+    -- Whether lines of a partly accepted bulk are in clearing.
+    has_open_lines BOOLEAN,
+    -- The bulk payment of which this payment is a line.
+    bulk UUID,
+    -- Of a standing order, how many executions were created; of an execution or a line, its number.
     execution_number BIGINT
 );
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX payment_submit_at ON payment (submit_at) WHERE submit_at IS NOT NULL;
 CREATE UNIQUE INDEX payment_execution ON payment (standing_order, execution_number) WHERE standing_order IS NOT NULL;
+CREATE UNIQUE INDEX payment_line ON payment (bulk, execution_number) WHERE bulk IS NOT NULL;
 -- The scheduled payments and standing orders of a customer.
 CREATE INDEX payment_upcoming ON payment (psu_login, id) WHERE execute_at IS NOT NULL;
 CREATE INDEX payment_execute_at ON payment (execute_at) WHERE execute_at IS NOT NULL;
@@ -977,6 +986,31 @@ CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejec
 CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = '00000000-0000-0000-0000-000000000000';
 -- The rejected payments of all customers, for the bank's staff.
 CREATE INDEX payment_rejected_at ON payment (last_action_at) WHERE rejection_reason IS NOT NULL;
+
+-- The lines of a bulk payment as they were ordered. When the bulk is executed, each becomes a payment.
+CREATE TABLE bulk_line (
+    bulk UUID NOT NULL,
+    application UUID NOT NULL REFERENCES application (id),
+    number BIGINT NOT NULL,
+    product TEXT NOT NULL,
+    end_to_end_id TEXT,
+    currency TEXT NOT NULL,
+    amount_minor BIGINT NOT NULL,
+    fee_minor BIGINT NOT NULL,
+    creditor_iban TEXT NOT NULL,
+    creditor_currency TEXT,
+    creditor_agent TEXT,
+    creditor_agent_name TEXT,
+    creditor_name TEXT NOT NULL,
+    remittance TEXT,
+    has_creditor_address BOOLEAN NOT NULL,
+    building_number TEXT,
+    city TEXT,
+    country TEXT,
+    postal_code TEXT,
+    street TEXT,
+    PRIMARY KEY (bulk, number)
+);
 
 -- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows
 -- alone, so generating it again gives the same file.

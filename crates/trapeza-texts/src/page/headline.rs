@@ -6,6 +6,9 @@ text_table! { /// The headlines in one language.
 HeadlineTexts {
     pay: "{} to {}" | "{} προς {}";
     cancel: "Cancel {} to {}" | "Ανάκληση: {} προς {}";
+    // The sum, and how many payments.
+    bulk: "{} in {} payments" | "{} σε {} πληρωμές";
+    bulk_cancel: "Cancel {} in {} payments" | "Ανάκληση: {} σε {} πληρωμές";
     see_one: "{} wants to see one account" | "Η εταιρεία «{}» θέλει να δει έναν λογαριασμό";
     see_several: "{} wants to see {} accounts" | "Η εταιρεία «{}» θέλει να δει {} λογαριασμούς";
     see_list: "{} wants to see which accounts you have" | "Η εταιρεία «{}» θέλει να δει ποιους λογαριασμούς έχετε";

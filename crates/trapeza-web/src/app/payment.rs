@@ -8,7 +8,7 @@ use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::site::attachment;
-use crate::summary::{SummaryRow, grouped, timing_rows};
+use crate::summary::{SummaryRow, count_rows, grouped, payee_or_count, timing_rows};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -70,7 +70,7 @@ fn entry(request: &PageRequest, paid: &CustomerPayment) -> Entry {
     Entry {
         href: Some(format!("{PATH}/{}", paid.id)),
         day: texts.day(request.state.app.clock().zone().day(paid.created_at)),
-        who: paid.details.payee.clone(),
+        who: payee_or_count(texts, &paid.details),
         text: Some(status_name(texts, paid).to_owned()),
         amount: texts.money(paid.details.amount),
         into: false,
@@ -101,7 +101,7 @@ fn status_name(texts: &PageTexts, paid: &CustomerPayment) -> &'static str {
         PaymentState::Received => texts.app.receipt_waiting,
         PaymentState::Scheduled { .. } => texts.customer.payment_scheduled,
         PaymentState::Authorised | PaymentState::Accepted { .. } => texts.customer.payment_accepted,
-        PaymentState::Submitted => texts.customer.payment_submitted,
+        PaymentState::Submitted | PaymentState::PartlyAccepted { .. } => texts.customer.payment_submitted,
     }
 }
 
@@ -176,7 +176,9 @@ fn receipt_text(texts: &'static PageTexts, paid: &CustomerPayment) -> ReceiptTex
         PaymentState::Authorised | PaymentState::Accepted { .. } => {
             (ReceiptOutcome::Pending, Some(words.payment_accepted_text.to_owned()))
         }
-        PaymentState::Submitted => (ReceiptOutcome::Pending, Some(words.payment_submitted_text.to_owned())),
+        PaymentState::Submitted | PaymentState::PartlyAccepted { .. } => {
+            (ReceiptOutcome::Pending, Some(words.payment_submitted_text.to_owned()))
+        }
     };
     ReceiptText { outcome, title, text }
 }
@@ -241,11 +243,14 @@ fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> 
     let (day, time) = (zone.day(paid.changed_at), zone.clock_time(paid.changed_at));
     let from = details.from.name.as_ref().map(|name| texts.account_name(name));
     let from = from.map_or_else(String::new, |name| format!("{name} · ")) + &grouped(&details.from.number);
-    let mut rows = vec![
-        SummaryRow::new(texts.amount, texts.money(details.amount)).highlighted("large"),
-        SummaryRow::new(texts.payee, details.payee.clone()),
-        SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
-    ];
+    let mut rows = vec![SummaryRow::new(texts.amount, texts.money(details.amount)).highlighted("large")];
+    match &details.bulk {
+        Some(bulk) => rows.extend(count_rows(texts, bulk)),
+        None => rows.extend([
+            SummaryRow::new(texts.payee, details.payee.clone()),
+            SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
+        ]),
+    }
     rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));
     rows.extend(timing_rows(texts, details.timing));
     rows.push(SummaryRow::new(texts.from_account, from));

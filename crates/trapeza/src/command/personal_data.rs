@@ -141,6 +141,14 @@ pub fn payment(payment: &Payment) -> Value {
     if let Some(date) = terms.timing.requested_date() {
         value["executionDate"] = format_date(date).into();
     }
+    if let Some(bulk) = terms.bulk {
+        // Its lines are payments of their own.
+        value["creditorAccount"] = Value::Null;
+        value["bulk"] = json!({ "payments": bulk.count, "batchBooking": bulk.batch_booking });
+    }
+    if let Some(bulk) = payment.bulk {
+        value["bulkPayment"] = bulk.to_string().into();
+    }
     if let Some(order) = terms.timing.standing_order() {
         value["standingOrder"] = json!({
             "frequency": order.frequency.name(),

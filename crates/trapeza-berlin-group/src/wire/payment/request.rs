@@ -68,7 +68,7 @@ request! {
 
 /// Fields of the standard that change what is paid, to whom or with which details, and that the bank does not execute. They are
 /// refused, because a payment must not differ from its order.
-const UNSUPPORTED: [&str; 18] = [
+pub(super) const UNSUPPORTED: [&str; 16] = [
     "requestedExecutionTime",
     "chargeBearer",
     "currencyOfTransfer",
@@ -85,9 +85,10 @@ const UNSUPPORTED: [&str; 18] = [
     "remittanceInformationStructured",
     "remittanceInformationStructuredArray",
     "remittanceInformationUnstructuredArray",
-    "batchBookingPreferred",
-    "payments",
 ];
+
+/// Fields of a bulk payment only.
+const BULK_ONLY: [&str; 2] = ["batchBookingPreferred", "payments"];
 
 /// Fields of a single payment only.
 const SINGLE_ONLY: [&str; 1] = ["requestedExecutionDate"];
@@ -101,28 +102,19 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
     let fields = Fields::of(body, spell)?;
     let others: &[&str] = match service {
         PaymentService::Payments => &PERIODIC_ONLY,
-        PaymentService::PeriodicPayments => &SINGLE_ONLY,
+        PaymentService::PeriodicPayments | PaymentService::BulkPayments => &SINGLE_ONLY,
     };
     // An instant payment is executed at once or not at all.
     let dated: &[&str] = match (service, product) {
         (PaymentService::Payments, PaymentProduct::InstantSepaCreditTransfers) => &SINGLE_ONLY,
         _ => &[],
     };
-    // What every transfer of SEPA has may be said.
-    let is_executed =
-        |name: &&&str| **name == "chargeBearer" && fields.opt_text("chargeBearer") == Some("SLEV");
-    let unsupported = UNSUPPORTED
+    let refused: Vec<FieldError> = [UNSUPPORTED.as_slice(), &BULK_ONLY, others, dated]
         .iter()
-        .chain(others)
-        .chain(dated)
-        .filter(|name| fields.has(name) && !is_executed(name))
-        .map(|name| FieldError {
-            path: FieldPath::spelled(*name),
-            text: "is not supported for this product; remove it".to_owned(),
-        });
-    let errors: Vec<FieldError> = unsupported.collect();
-    if !errors.is_empty() {
-        return Err(Refusal { errors, ..Refusal::new(RefusalReason::Unsupported, "") });
+        .flat_map(|names| unsupported("", &fields, names))
+        .collect();
+    if !refused.is_empty() {
+        return Err(not_supported(refused));
     }
     let request = PaymentRequest::read(&fields);
     if let (Some(address), Some(object)) = (&request.creditor_address, fields.opt_object("creditorAddress")) {
@@ -131,7 +123,9 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
     let timing = match (service, request.requested_execution_date) {
         (PaymentService::Payments, Some(Day(day))) => PaymentTiming::OnDate(day),
         (PaymentService::Payments, None) => PaymentTiming::Immediate,
-        (PaymentService::PeriodicPayments, _) => periodic::timing(&fields).unwrap_or_default(),
+        (PaymentService::PeriodicPayments | PaymentService::BulkPayments, _) => {
+            periodic::timing(&fields).unwrap_or_default()
+        }
     };
     let parts = PaymentOrderFields {
         end_to_end_id: request.end_to_end_identification,
@@ -150,9 +144,24 @@ pub fn order(service: PaymentService, product: PaymentProduct, body: &Json) -> R
     order.ok_or_else(missing_field)
 }
 
+/// The errors of fields that are there and not supported. `path` is the path of their object.
+pub(super) fn unsupported(path: &str, fields: &Fields<'_>, names: &[&str]) -> Vec<FieldError> {
+    // What every transfer of SEPA has may be said.
+    let is_executed = |name: &str| name == "chargeBearer" && fields.opt_text(name) == Some("SLEV");
+    let found = names.iter().filter(|name| fields.has(name) && !is_executed(name)).map(|name| FieldError {
+        path: FieldPath::spelled(format!("{path}{name}")),
+        text: "is not supported for this product; remove it".to_owned(),
+    });
+    found.collect()
+}
+
+pub(super) fn not_supported(errors: Vec<FieldError>) -> Refusal {
+    Refusal { errors, ..Refusal::new(RefusalReason::Unsupported, "") }
+}
+
 impl AddressRequest<'_> {
     /// Checks the lengths of the standard, which are shorter than those of the domain.
-    fn check(&self, fields: &Fields<'_>) {
+    pub(super) fn check(&self, fields: &Fields<'_>) {
         let parts = [
             ("buildingNumber", self.building_number, 16),
             ("townName", self.town_name, 35),

@@ -2,6 +2,7 @@
 
 mod access_option;
 mod account_information;
+mod bulk_payment;
 mod caller;
 mod consent;
 mod delta_list;

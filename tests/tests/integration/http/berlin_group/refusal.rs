@@ -109,7 +109,6 @@ async fn payment_is_refused_with_status_and_code_of_the_standard() {
     for (target, status, code) in [
         ("/v1/payments/target-2-payments", 404, "PRODUCT_UNKNOWN"),
         ("/v1/payments/cross-border-credit-transfers", 404, "PRODUCT_UNKNOWN"),
-        ("/v1/bulk-payments/sepa-credit-transfers", 405, "SERVICE_INVALID"),
         ("/v1/periodic-payments/sepa-credit-transfers", 400, "FORMAT_ERROR"),
         ("/v1/signing-baskets", 400, "FORMAT_ERROR"),
         ("/v1/payments/sepa-credit-transfers", 400, "FORMAT_ERROR"),

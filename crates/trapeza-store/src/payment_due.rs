@@ -1,0 +1,81 @@
+//! The payments that are due: to be executed, or to be submitted to clearing.
+
+use crate::error::StoreError;
+use crate::params;
+use crate::payment::{PAYMENT_SWEEP_ROWS, payment, select_payment};
+use crate::tx::Tx;
+use trapeza_domain::id::PaymentId;
+use trapeza_domain::payment::Payment;
+use trapeza_domain::time::Timestamp;
+
+/// How many scheduled payments one transaction executes.
+const PAYMENT_EXECUTION_ROWS: i64 = 25;
+
+impl Tx<'_> {
+    /// Whether scheduled payments are due to be executed.
+    pub fn payment_execution_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM payment
+             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
+            params![now],
+        )
+    }
+
+    /// The ids of the scheduled payments that are due to be executed.
+    pub fn payment_execution_list(&mut self, now: Timestamp) -> Result<Vec<PaymentId>, StoreError> {
+        self.query(
+            "SELECT id FROM payment
+             WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+             ORDER BY execute_at, id LIMIT $2",
+            params![now, PAYMENT_SWEEP_ROWS],
+            |row| row.read(),
+        )
+    }
+
+    /// The scheduled payments that are due to be executed, or one of them, locked, except those that are locked already.
+    pub fn payment_execution_due(
+        &mut self,
+        now: Timestamp,
+        only: Option<PaymentId>,
+    ) -> Result<Vec<Payment>, StoreError> {
+        if let Some(id) = only {
+            return self.query(
+                select_payment!(
+                    "WHERE id = $2 AND execute_at <= $1
+                       AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) FOR UPDATE SKIP LOCKED"
+                ),
+                params![now, id],
+                payment,
+            );
+        }
+        self.query(
+            select_payment!(
+                "WHERE execute_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+                 ORDER BY execute_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            ),
+            params![now, PAYMENT_EXECUTION_ROWS],
+            payment,
+        )
+    }
+
+    /// Whether payments are due to be submitted to clearing.
+    pub fn payment_submission_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM payment
+             WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1) LIMIT 1",
+            params![now],
+        )
+    }
+
+    /// The payments that are due to be submitted, locked, except those that are locked already.
+    pub fn payment_submission_due(&mut self, now: Timestamp) -> Result<Vec<Payment>, StoreError> {
+        self.query(
+            select_payment!(
+                "WHERE submit_at <= $1 AND (cancellation_hold_until IS NULL OR cancellation_hold_until <= $1)
+                 ORDER BY submit_at, id LIMIT $2 FOR UPDATE SKIP LOCKED"
+            ),
+            params![now, PAYMENT_SWEEP_ROWS],
+            payment,
+        )
+    }
+}

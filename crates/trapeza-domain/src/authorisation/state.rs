@@ -330,6 +330,18 @@ mod tests {
     }
 
     #[test]
+    fn name_is_given_once_and_identifies() {
+        let unnamed = Authorisation { psu_name: String::new(), psu: None, ..in_state(ScaState::Received) };
+        assert!(!unnamed.is_identified());
+        let psu = PsuId::new(uuid::Uuid::from_u128(7));
+        let named = unnamed.with_psu("eleni", Some(psu));
+        assert!(named.is_identified());
+        assert_eq!((named.state, named.psu), (ScaState::PsuIdentified, Some(psu)));
+        let again = named.clone().with_psu("jonas", None);
+        assert_eq!(again, named, "another name has no effect");
+    }
+
+    #[test]
     fn approach_not_requested_is_refused() {
         let approach = ApproachSelection::Only(ScaApproach::Redirect);
         let redirect = Authorisation { approach, ..in_state(ScaState::PsuIdentified) };

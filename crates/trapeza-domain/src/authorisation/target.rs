@@ -85,3 +85,24 @@ impl fmt::Display for Target {
         write!(f, "{}:{}", self.kind().name(), Uuid::from_bytes(*self.id_bytes()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn target_is_parsed_as_its_kind() {
+        let id = Uuid::from_u128(7);
+        for kind in [
+            TargetKind::Consent,
+            TargetKind::FundsConsent,
+            TargetKind::Payment,
+            TargetKind::Cancellation,
+            TargetKind::SigningBasket,
+        ] {
+            assert_eq!(Target::parse(kind, &id.to_string()), Some(Target::new(kind, id)), "{kind:?}");
+            assert_eq!(Target::new(kind, id).kind(), kind);
+            assert_eq!(Target::parse(kind, "7"), None);
+        }
+    }
+}

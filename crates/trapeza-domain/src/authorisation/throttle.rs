@@ -262,6 +262,13 @@ mod tests {
     }
 
     #[test]
+    fn kinds_of_messages_are_counted_apart() {
+        use MessageKind::{CheckoutSms, DecoupledPush, Push, Resend, Sms};
+        let names = [Sms, Push, DecoupledPush, CheckoutSms, Resend].map(MessageKind::name);
+        assert_eq!(names, ["sms", "push", "decoupled_push", "checkout_sms", "resend"]);
+    }
+
+    #[test]
     fn budget_of_one_channel_is_far_below_the_overall_budget() {
         use MessageKind::{CheckoutSms, DecoupledPush, Push, Resend, Sms};
         for kind in [Sms, Push, DecoupledPush, CheckoutSms, Resend] {

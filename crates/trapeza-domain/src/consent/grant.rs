@@ -111,10 +111,10 @@ mod tests {
     use super::*;
     use crate::account::{AccountKind, AccountName, AccountStatus, AccountUsage};
     use crate::consent::{AccessOptions, OfferedRights, OwnerNames, ValidUntil};
-    use crate::id::AccountId;
+    use crate::id::{AccountId, CardId, PsuId};
     use crate::ledger::LedgerAccountId;
     use crate::money::Currency;
-    use crate::reference::{AccountReference, Bic, Iban};
+    use crate::reference::{AccountReference, Bic, Iban, MaskedPan, StoredIdentifier, StoredPan};
     use crate::time::{Date, Timestamp};
     use uuid::Uuid;
 
@@ -166,6 +166,39 @@ mod tests {
         assert_eq!(listed(none(), none(), one()), Grant { transactions: true, ..details });
         assert_eq!(listed(none(), one(), none()), Grant { balances: true, list_balances: true, ..details });
         assert_eq!(listed(none(), none(), none()), Grant::NOTHING);
+    }
+
+    #[test]
+    fn card_is_granted_by_its_own_number_in_its_currency_only() {
+        let masked = MaskedPan::parse("411111******1111").unwrap();
+        let card = Card {
+            id: CardId::new(Uuid::from_u128(2)),
+            ledger: LedgerAccountId(2),
+            holder: PsuId::new(Uuid::from_u128(3)),
+            account: AccountId::new(Uuid::from_u128(1)),
+            masked_pan: masked.clone(),
+            status: AccountStatus::Enabled,
+            usage: AccountUsage::Private,
+            currency: Currency::EUR,
+            product: "Card".to_owned(),
+            name: "Card".to_owned(),
+            credit_limit_minor: 0,
+            expiry: Date(1),
+        };
+        let named = |identifier, currency| StoredReference { identifier, currency };
+        let pan = |hash| StoredIdentifier::Pan(StoredPan { hash, masked: masked.clone() });
+        let other = MaskedPan::parse("411111******1112").unwrap();
+        for (reference, expected) in [
+            (named(pan([7; 32]), None), true),
+            (named(pan([7; 32]), Some(Currency::EUR)), true),
+            (named(pan([7; 32]), Some(Currency::JPY)), false),
+            (named(pan([8; 32]), None), false),
+            (named(StoredIdentifier::MaskedPan(masked.clone()), None), true),
+            (named(StoredIdentifier::MaskedPan(other), None), false),
+            (reference(None).remove(0), false),
+        ] {
+            assert_eq!(matches_card(&reference, &card, &[7; 32]), expected, "{reference:?}");
+        }
     }
 
     #[test]

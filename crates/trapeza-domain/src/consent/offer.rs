@@ -70,6 +70,13 @@ mod tests {
         };
         assert_eq!(chosen.access, Access::Listed(lists));
         assert!(terms.needs_choice() && !chosen.needs_choice());
+        let neither = ChosenAccount { balances: false, transactions: false, ..all.clone() };
+        let lists = AccessLists {
+            accounts: vec![all.account.clone()],
+            balances: Vec::new(),
+            transactions: Vec::new(),
+        };
+        assert_eq!(terms.with_choice(&[neither]).unwrap().access, Access::Listed(lists));
         assert_eq!(terms.with_choice(&[]).unwrap_err().reason, RefusalReason::Malformed);
         assert_eq!(chosen.with_choice(&[all]).unwrap_err().reason, RefusalReason::StepOutOfOrder);
     }

@@ -195,6 +195,8 @@ async fn delivered_callbacks_are_purged_after_retention_and_disabled_ones_stay(
     assert_eq!(count(&app).await, [(CallbackStatus::Disabled, 1)]);
     let attempts_stored = database.number("SELECT COUNT(*) FROM callback_attempt");
     assert_eq!(attempts_stored, 1, "their attempts are deleted too");
+    let purged = database.events("callback.purged");
+    assert!(!purged.is_empty() && purged.iter().all(|event| event.ends_with(" by bank")), "{purged:?}");
     assert!(app.callback_detail(attempts[1].id).await.is_err());
     assert!(app.callback_detail(attempts[0].id).await.is_ok());
 }
@@ -242,6 +244,9 @@ async fn callback_is_dead_after_twelve_failures_and_can_be_replayed(
     assert!(matches!(state(&app, id).await, CallbackState::Delivered { .. }));
     assert!(app.callback_replay(id).await.is_err(), "a delivered callback cannot be replayed");
     assert_eq!(count(&app).await, [(CallbackStatus::Delivered, 1)]);
+    for (action, actor) in [("callback.dead", "bank"), ("callback.replayed", "operator")] {
+        assert_eq!(database.events(action), vec![format!("callback:{id} by {actor}"); 2], "{action}");
+    }
 }
 
 #[rstest]

@@ -2,6 +2,7 @@
 
 mod backup;
 mod callback_crash_recovery;
+mod callback_stall;
 mod clearing_cluster;
 mod clearing_files;
 mod clearing_interruption;

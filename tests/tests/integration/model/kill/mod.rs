@@ -123,7 +123,7 @@ async fn shrink(engine: Engine, mut history: History, seed: u64) -> (History, Vi
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_bank_agrees_with_the_model(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let chosen = std::env::var("TRAPEZA_TEST_SEED").ok().and_then(|text| text.parse::<u64>().ok());
-    let usual = if engine == Engine::Sqlite { 4 } else { 2 };
+    let usual = if engine == Engine::Sqlite { 3 } else { 1 };
     let count = if chosen.is_some() { 1 } else { iterations(usual) };
     let mut seeds = Random::new(0x006b_696c_6c65_6400 + engine as u64);
     let (mut steps, mut kills) = (0, 0);

@@ -107,7 +107,7 @@ async fn concurrent_reads_and_revocations_have_an_order(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (count, mut calls, mut overlapping, mut revoked) = (iterations(25), 0, 0, 0);
+    let (count, mut calls, mut overlapping, mut revoked) = (iterations(12), 0, 0, 0);
     for number in 0..count {
         let seed = super::seed(number);
         let history = history(&bank, &mut Random::new(seed)).await;

@@ -222,7 +222,7 @@ async fn concurrent_payments_cancellations_and_balances_have_an_order(
 ) {
     let bank = Arc::new(TestBank::start(Database::new(engine)).await);
     let readers = [reader(&bank, ELENI).await, reader(&bank, JONAS).await];
-    let (count, mut calls, mut overlapping, mut rejected) = (iterations(20), 0, 0, 0);
+    let (count, mut calls, mut overlapping, mut rejected) = (iterations(10), 0, 0, 0);
     for number in 0..count {
         let seed = super::seed(number);
         let mut random = Random::new(seed);

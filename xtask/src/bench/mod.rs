@@ -11,7 +11,7 @@ mod figure;
 mod flow;
 mod payment;
 mod pgbench;
-mod program;
+pub mod program;
 mod read;
 mod scale;
 mod start;

@@ -6,6 +6,7 @@ mod audit_action;
 mod cluster;
 mod phase;
 mod report;
+mod soak;
 
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, read, root, run, step};
@@ -107,13 +108,16 @@ fn phase_run(phase: &Phase, options: &Options, server: &Postgres) -> Outcome<Fig
         figures.read(&output);
         log.push_str(&output);
     }
-    if phase.name == "cluster" {
-        (figures, log) = cluster::run(factor)?;
-    }
-    if phase.name == "tables" {
-        let untested = audit_action::untested()?;
-        untested.iter().for_each(|action| println!("no test has the audit event {action}"));
-        figures.failed += u64::try_from(untested.len()).unwrap_or(u64::MAX);
+    match phase.name {
+        "cluster" => (figures, log) = cluster::run(factor)?,
+        "soak" => (figures, log) = soak::soak(factor)?,
+        "overload" => (figures, log) = soak::overload(factor)?,
+        "tables" => {
+            let untested = audit_action::untested()?;
+            untested.iter().for_each(|action| println!("no test has the audit event {action}"));
+            figures.failed += u64::try_from(untested.len()).unwrap_or(u64::MAX);
+        }
+        _ => {}
     }
     figures.seconds = start.elapsed().as_secs();
     let path = root().join("target").join("trust").join(format!("{}.log", phase.name));

@@ -97,8 +97,12 @@ pub const PHASES: &[Phase] = &[
     },
     Phase {
         name: "crash",
-        run: "kill -9 under load; acknowledged writes are there afterwards",
-        suites: &[flow("process::crash_recovery::"), flow("process::callback_crash_recovery::")],
+        run: "kill -9 under load; acknowledged writes are there afterwards; a process that stalls past its leases",
+        suites: &[
+            flow("process::crash_recovery::"),
+            flow("process::callback_crash_recovery::"),
+            flow("process::callback_stall::"),
+        ],
         quick: 1,
         full: 10,
     },
@@ -127,5 +131,19 @@ pub const PHASES: &[Phase] = &[
         suites: &[],
         quick: 2,
         full: 20,
+    },
+    Phase {
+        name: "overload",
+        run: "three times the capacity, thousands of idle, slow and half-closed connections, password hashing; times are judged, so nothing else may run",
+        suites: &[],
+        quick: 1,
+        full: 2,
+    },
+    Phase {
+        name: "soak",
+        run: "70 % of the capacity: memory, WAL, open files and p99 stay flat; the factor is the number of minutes",
+        suites: &[],
+        quick: 1,
+        full: 120,
     },
 ];

@@ -14,6 +14,8 @@ mod refusal;
 mod refusal_state;
 mod schema;
 mod signing_basket;
+mod standard;
+mod standard_code;
 mod tolerance;
 
 use serde_json::{Value, json};

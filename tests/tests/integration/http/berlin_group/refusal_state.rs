@@ -113,16 +113,20 @@ async fn caller_over_its_rate_is_refused_without_a_body_outside_of_account_infor
     let options = trapeza_testkit::test_bank::TestBankOptions::limited();
     let bank = TestBank::with_options(Database::new(Engine::Sqlite), options).await;
     let tpp = checked(bank.anonymous()).with_request_id();
-    let nowhere = path("/v1/payments/sepa-credit-transfers/00000000-0000-4000-8000-000000000000");
-    let mut last = tpp.get(&nowhere).await;
-    for _ in 0..300 {
-        if last.status == 429 {
-            break;
+    let over_rate = async |nowhere: &str| {
+        let mut last = tpp.get(&path(nowhere)).await;
+        for _ in 0..300 {
+            if last.status == 429 {
+                break;
+            }
+            last = tpp.get(&path(nowhere)).await;
         }
-        last = tpp.get(&nowhere).await;
-    }
+        last
+    };
+    let id = "00000000-0000-4000-8000-000000000000";
+    let last = over_rate(&format!("/v1/payments/sepa-credit-transfers/{id}")).await;
     assert_eq!((last.status, &last.body), (429, &Value::Null), "{last:?}");
     assert!(last.headers.contains_key("retry-after"));
-    let read = tpp.get(&path("/v1/consents/00000000-0000-4000-8000-000000000000")).await;
+    let read = over_rate(&format!("/v1/consents/{id}")).await;
     assert_eq!(refusal(&read), code("ACCESS_EXCEEDED", 429));
 }

@@ -1,6 +1,7 @@
-//! Every answer of these tests is checked against the schemas of the dialect's OpenAPI document, without undescribed fields.
+//! Every answer of these tests is checked against the schemas of the dialect's OpenAPI document, without undescribed fields, and against
+//! what the standard requires (`standard`).
 
-use super::BASE;
+use super::{BASE, standard};
 use jsonschema::Validator;
 use reqwest::Method;
 use rstest::rstest;
@@ -17,16 +18,17 @@ static COMPILED: LazyLock<Mutex<HashMap<String, Validator>>> = LazyLock::new(Mut
 pub fn check(method: &Method, path: &str, answer: &ApiResponse) {
     let path = path.split('?').next().unwrap_or_default();
     let Some(path) = path.strip_prefix(BASE) else { return };
-    let method = method.as_str().to_ascii_lowercase();
+    let name = method.as_str().to_ascii_lowercase();
     let found = DOCUMENT["paths"]
         .as_object()
         .expect("paths")
         .iter()
-        .filter(|(template, operations)| operations.get(&method).is_some() && fits(template, path))
+        .filter(|(template, operations)| operations.get(&name).is_some() && fits(template, path))
         // As the router does: a path with fewer parameters goes before.
         .min_by_key(|(template, _)| template.matches('{').count());
     let Some((template, operations)) = found else { return };
-    let described = &operations[&method]["responses"][answer.status.to_string()];
+    standard::check(method, template, answer);
+    let described = &operations[&name]["responses"][answer.status.to_string()];
     assert!(described.is_object(), "{method} {template} does not describe {answer:?}");
     match &described["content"]["application/json"]["schema"] {
         Value::Null => assert_eq!(answer.body, Value::Null, "{method} {template} has no body: {answer:?}"),

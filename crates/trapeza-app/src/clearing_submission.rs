@@ -30,9 +30,14 @@ impl Debtor {
 
     fn customer(tx: &mut Tx<'_>, payment: &Payment) -> Result<Self, StoreError> {
         let gone = |what: &'static str| move || StoreError::internal(what);
-        let hold = tx.hold_by_reference(&payment.id.to_string())?;
-        let hold = hold.ok_or_else(gone("a payment's hold is gone"))?;
-        let account = tx.account_by_ledger(hold.hold.account)?;
+        let ledger = match payment.batch_account {
+            Some(account) => account,
+            None => {
+                let hold = tx.hold_by_reference(&payment.id.to_string())?;
+                hold.ok_or_else(gone("a payment's hold is gone"))?.hold.account
+            }
+        };
+        let account = tx.account_by_ledger(ledger)?;
         let account = account.ok_or_else(gone("a payer's account is gone"))?;
         let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
         Ok(Self { name: payer.name, iban: account.iban, agent: account.bic })

@@ -4,6 +4,7 @@
 //! A read shows a payment as of now. A write that finds an expired one saves the expiry first.
 
 pub(crate) mod bank_payment;
+mod batch_booking;
 mod bulk;
 mod bulk_execution;
 mod cancellation;

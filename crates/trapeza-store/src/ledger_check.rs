@@ -5,6 +5,7 @@ use crate::error::StoreError;
 use crate::params;
 use crate::transfer_mac::MacFields;
 use crate::tx::{EngineKind, Tx};
+use crate::value::RowReader;
 use trapeza_domain::time::Date;
 use uuid::Uuid;
 
@@ -54,7 +55,8 @@ pub struct RawEntry {
     pub side: Option<(Date, i64)>,
 }
 
-/// A payment is executed by transfers of these events under its id; a standing order or a bulk moves no money itself. What the payer is debited is its amount and fee.
+/// A payment is executed by transfers of these events under its id; a standing order or a bulk moves no money itself, except that the lines of
+/// a bulk may be debited together. What the payer is debited is its amount and fee.
 macro_rules! payment_mismatches {
     ($key:literal, $id:literal) => {
         concat!(
@@ -67,6 +69,7 @@ macro_rules! payment_mismatches {
                  FROM transfer t LEFT JOIN account a ON a.ledger_account = t.credit_account
                  WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled',
                                'merchant_payout_settled', 'merchant_payout_internal') AND t.debit_seq IS NOT NULL
+                    OR t.event IN ('batch_line_credited', 'batch_line_loan_transfer', 'batch_line_settled')
                  GROUP BY ",
             $key,
             "
@@ -82,6 +85,34 @@ macro_rules! payment_mismatches {
     };
 }
 
+/// Under the id of a bulk its accepted lines are debited together, and under that of such a line it is credited back when clearing rejects it.
+macro_rules! batch_mismatches {
+    ($key:literal, $id:literal) => {
+        concat!(
+            "SELECT p.id, p.status, COALESCE(e.moved, 0), t.moved FROM payment p
+             LEFT JOIN (
+                 SELECT bulk AS id, CAST(SUM(amount_minor + fee_minor) AS BIGINT) AS moved
+                 FROM payment WHERE batch_account IS NOT NULL GROUP BY bulk
+                 UNION ALL
+                 SELECT id, amount_minor + fee_minor
+                 FROM payment WHERE batch_account IS NOT NULL AND status = 'RJCT'
+             ) e ON e.id = p.id
+             LEFT JOIN (
+                 SELECT ",
+            $key,
+            " AS payment, CAST(SUM(t.amount_minor) AS BIGINT) AS moved FROM transfer t
+                 WHERE t.event IN ('batch_debited', 'batch_fee_debited', 'batch_line_rejected') GROUP BY ",
+            $key,
+            "
+             ) t ON t.payment = ",
+            $id,
+            "
+             WHERE COALESCE(e.moved, 0) <> COALESCE(t.moved, 0)
+             ORDER BY p.created_at LIMIT 1000"
+        )
+    };
+}
+
 macro_rules! unknown_payments {
     ($join:literal) => {
         concat!(
@@ -89,7 +120,9 @@ macro_rules! unknown_payments {
             $join,
             "
              WHERE t.event IN ('internal_transfer', 'loan_transfer_internal', 'sepa_out_settled',
-                               'merchant_payout_settled', 'merchant_payout_internal') AND p.id IS NULL
+                               'merchant_payout_settled', 'merchant_payout_internal', 'batch_debited',
+                               'batch_line_credited', 'batch_line_loan_transfer', 'batch_line_settled',
+                               'batch_line_rejected') AND p.id IS NULL
                AND t.reference LIKE '________-____-____-____-____________' LIMIT 1000"
         )
     };
@@ -177,14 +210,17 @@ impl Tx<'_> {
             EngineKind::Sqlite => payment_mismatches!("unhex(replace(t.reference, '-', ''))", "p.id"),
             EngineKind::Postgres => payment_mismatches!("t.reference", "p.id::text"),
         };
-        self.query(sql, &[], |row| {
-            Ok(PaymentMismatch {
-                payment: row.read()?,
-                status: row.read()?,
-                amount_minor: row.read()?,
-                debited_minor: row.read()?,
-            })
-        })
+        self.query(sql, &[], mismatch)
+    }
+
+    /// The bulk payments whose lines were debited together with another amount than theirs, and such lines that were rejected and not
+    /// credited back.
+    pub fn ledger_check_batches(&mut self) -> Result<Vec<PaymentMismatch>, StoreError> {
+        let sql = match self.engine() {
+            EngineKind::Sqlite => batch_mismatches!("unhex(replace(t.reference, '-', ''))", "p.id"),
+            EngineKind::Postgres => batch_mismatches!("t.reference", "p.id::text"),
+        };
+        self.query(sql, &[], mismatch)
     }
 
     /// References of transfers that name a payment which does not exist.
@@ -240,4 +276,13 @@ impl Tx<'_> {
             |row| row.read(),
         )
     }
+}
+
+fn mismatch(row: &mut RowReader<'_>) -> Result<PaymentMismatch, StoreError> {
+    Ok(PaymentMismatch {
+        payment: row.read()?,
+        status: row.read()?,
+        amount_minor: row.read()?,
+        debited_minor: row.read()?,
+    })
 }

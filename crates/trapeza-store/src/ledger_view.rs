@@ -230,6 +230,20 @@ impl Tx<'_> {
         )
     }
 
+    /// What was debited for lines of bulk payments in one entry and is still in transit at the end of a day, by currency.
+    pub fn ledger_view_batch_open(&mut self, day: Date) -> Result<Vec<Money>, StoreError> {
+        self.query(
+            "SELECT currency, CAST(SUM(CASE WHEN event IN ('batch_debited', 'batch_fee_debited') THEN amount_minor
+                                            ELSE -amount_minor END) AS BIGINT)
+             FROM transfer WHERE booking_date <= $1
+               AND event IN ('batch_debited', 'batch_fee_debited', 'batch_line_credited', 'batch_line_loan_transfer',
+                             'batch_line_settled', 'batch_line_rejected')
+             GROUP BY currency ORDER BY currency",
+            params![day],
+            |row| row.money(),
+        )
+    }
+
     /// The active holds by currency.
     pub fn ledger_view_holds(&mut self) -> Result<Vec<CountedSum>, StoreError> {
         self.query(

@@ -29,7 +29,8 @@ macro_rules! select_payment {
                     creditor_agent_name, creditor_name, remittance,
                     has_creditor_address, building_number, city, country, postal_code, street, execution_date,
                     frequency, start_date, end_date, execution_rule, day_of_execution, months_of_execution,
-                    bulk_line_count, batch_booking, lines_digest, standing_order, bulk, execution_number, notifies, signing_basket
+                    bulk_line_count, batch_booking, lines_digest, standing_order, bulk, execution_number, batch_account,
+                    notifies, signing_basket
              FROM payment ",
             $rest
         )
@@ -262,12 +263,20 @@ pub(crate) fn payment(row: &mut RowReader<'_>) -> Result<Payment, StoreError> {
         standing_order: row.read()?,
         bulk: row.read()?,
         execution_number: 0,
+        batch_account: None,
         notifies: false,
         signing_basket: None,
     };
     let number: Option<i64> = row.read()?;
     let execution_number = u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX);
-    Ok(Payment { execution_number, notifies: row.read()?, signing_basket: row.read()?, ..payment })
+    let batch_account = row.read()?;
+    Ok(Payment {
+        execution_number,
+        batch_account,
+        notifies: row.read()?,
+        signing_basket: row.read()?,
+        ..payment
+    })
 }
 
 fn verified_payee(row: &mut RowReader<'_>) -> Result<Option<VerifiedPayee>, StoreError> {

@@ -23,7 +23,8 @@ impl Tx<'_> {
             "payment",
             "UPDATE payment SET frequency = $3, start_date = $4, end_date = $5, execution_rule = $6,
                 day_of_execution = $7, months_of_execution = $8, standing_order = $9, execution_number = $10,
-                bulk = $11, bulk_line_count = $12, batch_booking = $13, lines_digest = $14
+                bulk = $11, bulk_line_count = $12, batch_booking = $13, lines_digest = $14,
+                batch_account = $15
              WHERE id = $1 AND application = $2",
             params![
                 payment.id,
@@ -39,7 +40,8 @@ impl Tx<'_> {
                 payment.bulk,
                 bulk.map(|bulk| i64::from(bulk.count)),
                 bulk.map(|bulk| bulk.batch_booking),
-                bulk.as_ref().map(|bulk| &bulk.digest.0[..])
+                bulk.as_ref().map(|bulk| &bulk.digest.0[..]),
+                payment.batch_account
             ],
         )
     }

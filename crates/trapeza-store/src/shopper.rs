@@ -155,18 +155,31 @@ impl Tx<'_> {
     pub fn income_sum(&mut self, query: IncomeQuery) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(received_minor), 0) AS BIGINT) FROM (
-                SELECT SUM(e.amount_minor) AS received_minor
-                FROM entry e JOIN transfer t ON t.id = e.transfer
-                LEFT JOIN transaction_detail d ON d.id = t.detail
-                WHERE e.account = $1 AND e.booking_date >= $2
-                  AND (e.amount_minor > 0 OR t.event IN ('internal_transfer', 'sepa_out_settled'))
-                  AND t.event NOT IN ('opening_balance', 'refund_returned', 'sepa_out_returned')
-                  AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
-                                              JOIN account_owner o ON o.account = a.id
-                                              WHERE o.psu = $3 AND a.ledger_account <> $1)
-                GROUP BY COALESCE(CASE WHEN e.amount_minor > 0 THEN d.debtor_account ELSE d.creditor_account END,
-                                  CAST(e.transfer AS TEXT))
-                HAVING SUM(e.amount_minor) > 0) AS counterparty",
+                SELECT SUM(moved.amount_minor) AS received_minor
+                FROM (
+                    SELECT e.amount_minor,
+                           COALESCE(CASE WHEN e.amount_minor > 0 THEN d.debtor_account ELSE d.creditor_account END,
+                                    CAST(e.transfer AS TEXT)) AS other
+                    FROM entry e JOIN transfer t ON t.id = e.transfer
+                    LEFT JOIN transaction_detail d ON d.id = t.detail
+                    WHERE e.account = $1 AND e.booking_date >= $2
+                      AND (e.amount_minor > 0 OR t.event IN ('internal_transfer', 'sepa_out_settled'))
+                      AND t.event NOT IN ('opening_balance', 'refund_returned', 'sepa_out_returned',
+                                          'batch_line_rejected')
+                      AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
+                                                  JOIN account_owner o ON o.account = a.id
+                                                  WHERE o.psu = $3 AND a.ledger_account <> $1)
+                      AND NOT (t.event = 'batch_line_credited'
+                               AND d.debtor_account IN (SELECT a.iban FROM account a
+                                                        JOIN account_owner o ON o.account = a.id
+                                                        WHERE o.psu = $3))
+                    UNION ALL
+                    SELECT -p.amount_minor, p.creditor_account
+                    FROM entry e JOIN transfer t ON t.id = e.transfer AND t.event = 'batch_debited'
+                    JOIN transaction_detail_part p ON p.detail = t.detail
+                    WHERE e.account = $1 AND e.booking_date >= $2
+                ) AS moved
+                GROUP BY moved.other HAVING SUM(moved.amount_minor) > 0) AS counterparty",
             params![query.account, query.since, query.owner],
             |row| row.read(),
         )

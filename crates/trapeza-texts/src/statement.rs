@@ -12,6 +12,8 @@ const WITHDRAWAL: &str = "Pay Later withdrawal";
 const REFUND: &str = "Pay Later refund, ";
 const PAYOUT: &str = "Pay Later payout, ";
 const RETURNED: &str = "Returned: ";
+const REJECTED: &str = "Rejected: ";
+const BULK: (&str, &str) = ("Bulk payment, ", " payments");
 
 /// The text of an entry that the bank itself causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,14 @@ pub enum BookingText {
     /// A payment that came back, with the ISO 20022 reason code.
     Returned {
         reason: String,
+    },
+    /// A payment that clearing rejected after it was debited, with the ISO 20022 reason code.
+    Rejected {
+        reason: String,
+    },
+    /// Several payments that are debited together.
+    Bulk {
+        count: usize,
     },
 }
 
@@ -56,6 +66,10 @@ impl BookingText {
             (Language::Greek, Self::Payout { code }) => format!("Απόδοση Pay Later, {code}"),
             (Language::English, Self::Returned { reason }) => format!("{RETURNED}{reason}"),
             (Language::Greek, Self::Returned { reason }) => format!("Επιστράφηκε: {reason}"),
+            (Language::English, Self::Rejected { reason }) => format!("{REJECTED}{reason}"),
+            (Language::Greek, Self::Rejected { reason }) => format!("Απορρίφθηκε: {reason}"),
+            (Language::English, Self::Bulk { count }) => format!("{}{count}{}", BULK.0, BULK.1),
+            (Language::Greek, Self::Bulk { count }) => format!("Μαζική πληρωμή, πληρωμές: {count}"),
         }
     }
 
@@ -76,6 +90,13 @@ impl BookingText {
             }
             LedgerEvent::SepaOutReturned | LedgerEvent::MerchantPayoutReturned => {
                 rest(RETURNED).map(|reason| Self::Returned { reason: reason.to_owned() })
+            }
+            LedgerEvent::BatchLineRejected => {
+                rest(REJECTED).map(|reason| Self::Rejected { reason: reason.to_owned() })
+            }
+            LedgerEvent::BatchDebited => {
+                let count = rest(BULK.0)?.strip_suffix(BULK.1)?.parse().ok()?;
+                Some(Self::Bulk { count })
             }
             _ => None,
         }
@@ -98,7 +119,12 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::SepaOutAccepted | LedgerEvent::SepaOutSettled | LedgerEvent::SepaOutUnanswered => {
             ("Outgoing payment", "Εξερχόμενη πληρωμή")
         }
-        LedgerEvent::SepaOutRejected => ("Rejected payment", "Απόρριψη πληρωμής"),
+        LedgerEvent::BatchDebited => ("Bulk payment", "Μαζική πληρωμή"),
+        LedgerEvent::BatchLineCredited => ("Transfer", "Μεταφορά"),
+        LedgerEvent::BatchLineSettled => ("Outgoing payment", "Εξερχόμενη πληρωμή"),
+        LedgerEvent::SepaOutRejected | LedgerEvent::BatchLineRejected => {
+            ("Rejected payment", "Απόρριψη πληρωμής")
+        }
         LedgerEvent::SepaOutCancelled => ("Cancelled payment", "Ανάκληση πληρωμής"),
         LedgerEvent::SepaOutReturned | LedgerEvent::InstantOutLateReturned => {
             ("Returned payment", "Επιστροφή πληρωμής")
@@ -110,16 +136,16 @@ pub const fn event_name(language: Language, event: LedgerEvent) -> &'static str 
         LedgerEvent::SepaInUnknownReturned => {
             ("Returned incoming payment", "Επιστροφή εισερχόμενης πληρωμής")
         }
-        LedgerEvent::FeeCharged => ("Fee", "Έξοδα"),
+        LedgerEvent::FeeCharged | LedgerEvent::BatchFeeDebited => ("Fee", "Έξοδα"),
         LedgerEvent::CardAuthorised | LedgerEvent::CardCleared => ("Card payment", "Πληρωμή με κάρτα"),
         LedgerEvent::CardReversed => ("Reversed card payment", "Αντιλογισμός πληρωμής με κάρτα"),
         LedgerEvent::CardInvoiced => ("Card bill", "Εξόφληση κάρτας"),
         LedgerEvent::LoanApproved => ("Pay Later purchase", "Αγορά Pay Later"),
         LedgerEvent::InterestDue => ("Interest", "Τόκοι"),
         LedgerEvent::InstallmentCollected => ("Pay Later installment", "Δόση Pay Later"),
-        LedgerEvent::LoanTransferInternal | LedgerEvent::LoanTransferAssigned => {
-            ("Pay Later payment", "Πληρωμή Pay Later")
-        }
+        LedgerEvent::LoanTransferInternal
+        | LedgerEvent::LoanTransferAssigned
+        | LedgerEvent::BatchLineLoanTransfer => ("Pay Later payment", "Πληρωμή Pay Later"),
         LedgerEvent::LoanWithdrawn => (WITHDRAWAL, "Υπαναχώρηση Pay Later"),
         LedgerEvent::MerchantRefund => ("Refund by the merchant", "Επιστροφή από το κατάστημα"),
         LedgerEvent::RefundReturned => ("Pay Later refund", "Επιστροφή χρημάτων Pay Later"),
@@ -145,6 +171,7 @@ mod tests {
     #[test]
     fn stored_text_of_the_bank_is_recognised_by_its_event() {
         let (merchant, reason) = ("Shop, Athens".to_owned(), "AC04".to_owned());
+        let rejected = BookingText::Rejected { reason: reason.clone() };
         for (event, text) in [
             (LedgerEvent::InstallmentCollected, BookingText::Installment { number: 12 }),
             (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
@@ -152,6 +179,8 @@ mod tests {
             (LedgerEvent::RefundReturned, BookingText::Refund { merchant }),
             (LedgerEvent::MerchantPayoutInternal, BookingText::Payout { code: "PAPYRUS".to_owned() }),
             (LedgerEvent::SepaOutReturned, BookingText::Returned { reason }),
+            (LedgerEvent::BatchLineRejected, rejected),
+            (LedgerEvent::BatchDebited, BookingText::Bulk { count: 450 }),
         ] {
             let stored = text.to_stored();
             assert_eq!(localise(Language::English, event, &stored), stored);

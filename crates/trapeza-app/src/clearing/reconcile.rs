@@ -98,8 +98,7 @@ pub(super) fn settle(
             Ok(Outcome::Settled)
         }
         (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
-            let event = LedgerEvent::SepaOutRejected;
-            book(tx, event, &payment, Parties::default(), PostingDetail::None, context)?;
+            give_back(tx, &sent, &payment, code, context)?;
             let (payment, event) = payment.reject_by_clearing(code, context.now)?;
             tx.payment_update(&payment)?;
             answered(tx, sent, &payment, context)?;
@@ -152,7 +151,10 @@ pub(super) fn apply_return(
         value_day: message.settlement_day,
         detail: match payer {
             Payer::Bank => PostingDetail::None,
-            _ => PostingDetail::Account(Box::new(return_detail(&sent, &payment, returned.reason))),
+            _ => {
+                let text = BookingText::Returned { reason: returned.reason.to_string() };
+                PostingDetail::Account(Box::new(return_detail(&sent, &payment, &text)))
+            }
         },
     };
     if ledger::post(tx, &[posting])?.is_err() {
@@ -174,6 +176,24 @@ pub(super) fn apply_return(
 /// The same part of the same message again after a crash, or the same return in another message.
 fn is_same_return(before: &ReturnRecord, message: &str, id: &str) -> bool {
     before.return_id == id && (!id.is_empty() || before.message_id == message)
+}
+
+/// A payment was rejected: its hold is released, or the line that was debited with others is credited on its own.
+fn give_back(
+    tx: &mut Tx<'_>,
+    sent: &ClearingTransaction,
+    payment: &Payment,
+    code: ReasonCode,
+    context: ProcessingContext,
+) -> Result<(), StoreError> {
+    let Some(account) = payment.batch_account else {
+        let event = LedgerEvent::SepaOutRejected;
+        return book(tx, event, payment, Parties::default(), PostingDetail::None, context);
+    };
+    let text = BookingText::Rejected { reason: code.to_string() };
+    let detail = PostingDetail::Account(Box::new(return_detail(sent, payment, &text)));
+    let parties = Parties { payer: Some(account), ..Parties::default() };
+    book(tx, LedgerEvent::BatchLineRejected, payment, parties, detail, context)
 }
 
 fn settled(
@@ -268,6 +288,8 @@ fn record_mismatch(
 enum Payer {
     /// Of a customer, or of a borrower to whom the bank pays back.
     Customer(LedgerAccountId),
+    /// Of a customer who was debited before, in one entry for several payments.
+    Batch(LedgerAccountId),
     /// Of a merchant whose balance is paid out.
     Merchant(LedgerAccountId),
     /// None: an instant payment was settled after it had been rejected.
@@ -279,6 +301,9 @@ impl Payer {
         if matches!(payment.state, PaymentState::Rejected { .. }) {
             return Ok(Self::Bank);
         }
+        if let Some(account) = payment.batch_account {
+            return Ok(Self::Batch(account));
+        }
         let hold = tx.hold_by_reference(&payment.id.to_string())?;
         let id = hold.required("hold")?.hold.account;
         let account = tx.ledger_account_find(id)?.required("ledger account")?;
@@ -287,7 +312,7 @@ impl Payer {
 
     fn parties(&self) -> Parties {
         match *self {
-            Self::Customer(id) => Parties { payer: Some(id), ..Parties::default() },
+            Self::Customer(id) | Self::Batch(id) => Parties { payer: Some(id), ..Parties::default() },
             Self::Merchant(id) => Parties { merchant: Some(id), ..Parties::default() },
             Self::Bank => Parties::default(),
         }
@@ -296,6 +321,7 @@ impl Payer {
     const fn settled(&self) -> LedgerEvent {
         match self {
             Self::Customer(_) => LedgerEvent::SepaOutSettled,
+            Self::Batch(_) => LedgerEvent::BatchLineSettled,
             Self::Merchant(_) => LedgerEvent::MerchantPayoutSettled,
             Self::Bank => LedgerEvent::InstantOutLate,
         }
@@ -303,7 +329,7 @@ impl Payer {
 
     const fn returned(&self) -> LedgerEvent {
         match self {
-            Self::Customer(_) => LedgerEvent::SepaOutReturned,
+            Self::Customer(_) | Self::Batch(_) => LedgerEvent::SepaOutReturned,
             Self::Merchant(_) => LedgerEvent::MerchantPayoutReturned,
             Self::Bank => LedgerEvent::InstantOutLateReturned,
         }
@@ -331,13 +357,12 @@ fn book(
     Ok(())
 }
 
-/// The details of a return: creditor and debtor are swapped.
-fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCode) -> TransactionDetail {
+/// The details of money that comes back: creditor and debtor are swapped.
+fn return_detail(sent: &ClearingTransaction, payment: &Payment, text: &BookingText) -> TransactionDetail {
     let terms = &payment.instruction;
     let currency = Some(terms.amount.currency);
     let payee = AccountReference::iban(terms.creditor, currency);
     let payer = AccountReference::iban(sent.debtor_iban, currency);
-    let returned = BookingText::Returned { reason: reason.to_string() };
     TransactionDetail {
         particulars: TransactionFields {
             end_to_end_id: terms.end_to_end_id.clone(),
@@ -346,7 +371,7 @@ fn return_detail(sent: &ClearingTransaction, payment: &Payment, reason: ReasonCo
             remittance_unstructured: terms.remittance.clone(),
             ..TransactionFields::default()
         },
-        additional_information: Some(returned.to_stored()),
+        additional_information: Some(text.to_stored()),
         bank_transaction_code: Some("PMNT-ICDT-RRTN".to_owned()),
         ..TransactionDetail::default()
     }

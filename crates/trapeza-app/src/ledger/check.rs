@@ -82,7 +82,9 @@ pub(super) fn check(tx: &mut Tx<'_>, key: &[u8; 32]) -> Result<LedgerReport, Sto
 
 /// Compares payments with their transfers.
 fn payments_check(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<(), StoreError> {
-    for PaymentMismatch { payment, status, amount_minor, debited_minor } in tx.ledger_check_payments()? {
+    let mut mismatches = tx.ledger_check_payments()?;
+    mismatches.extend(tx.ledger_check_batches()?);
+    for PaymentMismatch { payment, status, amount_minor, debited_minor } in mismatches {
         report.find(|| match debited_minor {
             None => format!("payment {payment}: is {status} and has no transfer"),
             Some(debited) if debited != amount_minor => {

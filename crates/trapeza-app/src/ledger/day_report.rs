@@ -67,6 +67,9 @@ fn report(tx: &mut Tx<'_>, day: Date, today: Date) -> Result<DayReport, StoreErr
         false => None,
     };
     let mut differences = Differences::default();
+    for open in tx.ledger_view_batch_open(day)? {
+        differences.expect("clearing in transit", open.currency, open.minor, 0);
+    }
     for total in &kinds {
         differences.expect("sum of all accounts", total.currency, 0, total.closing_minor());
         if total.kind == LedgerAccountKind::ClearingTransit {

@@ -1,6 +1,7 @@
 //! Execution of a bulk payment, in one transaction: each line becomes a payment whose money moves or is held, or that is rejected. Funds are
 //! judged on the sum of what can be paid: all of it or nothing.
 
+use super::batch_booking::debited_together;
 use super::outcome::{accept, postpone_or_reject, reject, repay_loan};
 use super::parties::{
     ExecutionSettings, PaymentParties, amounts, detail, loan_transfer, parties_of, payer, route,
@@ -66,7 +67,11 @@ pub(super) fn execute_bulk(
         Err(cause) => return reject(tx, bulk, cause, Actor::Bank, now),
     };
     let judged = judge(tx, &lines, &payer, settings, today)?;
-    let postings = postings(&lines, &judged, ids, &psu.name, today);
+    let mut postings = postings(&lines, &judged, ids, &psu.name, today);
+    let is_batch = bulk.instruction.bulk.is_some_and(|terms| terms.batch_booking);
+    if is_batch {
+        postings = debited_together(&bulk, postings);
+    }
     match ledger::post(tx, &postings)? {
         Ok(_) => {}
         Err(LedgerError::InsufficientFunds) if bulk.instruction.timing == PaymentTiming::Immediate => {
@@ -92,7 +97,8 @@ pub(super) fn execute_bulk(
                     let from = (parties.payer.iban, psu.name.clone());
                     repay_loan(tx, loan, &line, from, psu.id, (now, today))?;
                 }
-                let line = Payment { routed_agent, ..line };
+                let batch_account = is_batch.then_some(parties.payer.ledger);
+                let line = Payment { routed_agent, batch_account, ..line };
                 match line.instruction.product {
                     PaymentProduct::InternalTransfers => line.execute(now)?,
                     PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {

@@ -18,6 +18,14 @@ string_enum! {
         SepaOutCancelled = "sepa_out_cancelled",
         SepaOutUnanswered = "sepa_out_silent",
         SepaOutReturned = "sepa_out_returned",
+        /// The lines of a bulk that the payer wishes in one entry are debited together; each goes on from clearing in transit.
+        BatchDebited = "batch_debited",
+        BatchFeeDebited = "batch_fee_debited",
+        BatchLineCredited = "batch_line_credited",
+        /// A line pays to the collection account.
+        BatchLineLoanTransfer = "batch_line_loan_transfer",
+        BatchLineSettled = "batch_line_settled",
+        BatchLineRejected = "batch_line_rejected",
         /// Clearing settled an instant payment that was rejected at its deadline: the bank has paid without debiting the payer.
         InstantOutLate = "instant_out_late",
         /// The payee's bank returned such a payment.
@@ -158,6 +166,12 @@ impl LedgerEvent {
             Self::SepaOutRejected | Self::SepaOutCancelled => (H::Release, legs![]),
             Self::SepaOutUnanswered => (H::Keep, legs![]),
             Self::SepaOutReturned => (H::None, legs![CLEARING => Payer Amount]),
+            Self::BatchDebited => (H::None, legs![Payer => TRANSIT Amount]),
+            Self::BatchFeeDebited => (H::None, legs![Payer => TRANSIT Fee]),
+            Self::BatchLineCredited => (H::None, legs![TRANSIT => Payee Amount, TRANSIT => FEES Fee]),
+            Self::BatchLineLoanTransfer => (H::None, legs![TRANSIT => SUSPENSE Amount, TRANSIT => FEES Fee]),
+            Self::BatchLineSettled => (H::None, legs![TRANSIT => CLEARING Amount, TRANSIT => FEES Fee]),
+            Self::BatchLineRejected => (H::None, legs![TRANSIT => Payer Amount, TRANSIT => Payer Fee]),
             Self::InstantOutLate => (H::None, legs![SUSPENSE => CLEARING Amount]),
             Self::InstantOutLateReturned => (H::None, legs![CLEARING => SUSPENSE Amount]),
             Self::SepaIn => (H::None, legs![CLEARING => Payee Amount]),

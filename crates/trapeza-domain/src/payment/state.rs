@@ -6,6 +6,7 @@ use crate::authorisation::AUTHORISATION_TTL;
 use crate::clearing::ReasonCode;
 use crate::field::Field;
 use crate::id::{ApplicationId, PaymentId, SigningBasketId};
+use crate::ledger::LedgerAccountId;
 use crate::payee_verification::VerifiedPayee;
 use crate::reference::Bic;
 use crate::refusal::{Refusal, RefusalReason};
@@ -121,6 +122,8 @@ pub struct Payment {
     pub bulk: Option<PaymentId>,
     /// Of a standing order, how many executions were created; of an execution or a line, its number from 1; otherwise 0.
     pub execution_number: u32,
+    /// The ledger account of a line that was debited in one entry with the others of its bulk.
+    pub batch_account: Option<LedgerAccountId>,
     /// Whether the third party is notified of changes of status.
     pub notifies: bool,
     /// The open signing basket that it is in.
@@ -147,6 +150,7 @@ impl Payment {
             standing_order: None,
             bulk: None,
             execution_number: 0,
+            batch_account: None,
             notifies: false,
             signing_basket: None,
         };

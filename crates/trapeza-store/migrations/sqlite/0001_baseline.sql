@@ -973,7 +973,9 @@ CREATE TABLE payment (
     -- The bulk payment of which this payment is a line.
     bulk BLOB,
     -- Of a standing order, how many executions were created; of an execution or a line, its number.
-    execution_number INTEGER
+    execution_number INTEGER,
+    -- The ledger account of a line that was debited in one entry with the others; null in payments that are booked on their own.
+    batch_account INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX payment_id ON payment (id);
 CREATE INDEX payment_deadline ON payment (deadline) WHERE deadline IS NOT NULL;

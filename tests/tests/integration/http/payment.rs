@@ -54,7 +54,11 @@ pub(crate) fn changed(mut order: Value, pointer: &str, value: Value) -> Value {
 
 /// A number of this bank's, with right check digits, that has no account.
 pub(crate) fn unissued_iban(bank: &TestBank) -> String {
-    let own = iban(bank, ELENI, 0);
+    unissued_beside(&iban(bank, ELENI, 0))
+}
+
+/// The same for a bank of which an account is known.
+pub(crate) fn unissued_beside(own: &str) -> String {
     let (country, bban) = (&own[..2], format!("{}9999", &own[4..own.len() - 4]));
     let is_iban = |text: &String| trapeza_domain::reference::Iban::parse(text).is_ok();
     (2..=98).map(|check| format!("{country}{check:02}{bban}")).find(is_iban).unwrap()
@@ -662,7 +666,7 @@ async fn invalid_order_is_refused_and_stores_nothing(
 }
 
 /// What counts as income of an account since three months.
-async fn income(bank: &TestBank, number: usize) -> i64 {
+pub(crate) async fn income(bank: &TestBank, number: usize) -> i64 {
     let (iban, since) = (iban(bank, number, 0), bank.app.clock().today().plus_months(-3));
     let (iban, login) = (Iban::parse(&iban).unwrap(), text(&psu(bank, number)["psu_id"]).to_owned());
     let sum = bank.app.store().read(move |tx| {

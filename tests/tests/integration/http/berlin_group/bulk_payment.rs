@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-const SEPA: &str = "/v1/bulk-payments/sepa-credit-transfers";
-const INTERNAL: &str = "/v1/bulk-payments/internal-transfers";
+pub(super) const SEPA: &str = "/v1/bulk-payments/sepa-credit-transfers";
+pub(super) const INTERNAL: &str = "/v1/bulk-payments/internal-transfers";
 
 pub(super) fn line(number: usize, creditor: &str, name: &str, amount: &str) -> Value {
     json!({
@@ -25,11 +25,11 @@ pub(super) fn bulk(bank: &TestBank, lines: Vec<Value>) -> Value {
     json!({ "debtorAccount": { "iban": iban(bank, 0) }, "payments": lines })
 }
 
-async fn status(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> String {
+pub(super) async fn status(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> String {
     tpp.get(&link(bank, initiated, "status")).await.text("/transactionStatus").to_owned()
 }
 
-async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> Value {
+pub(super) async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> Value {
     let answer = tpp.get(&format!("{}/extended-status", link(bank, initiated, "self"))).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.body
@@ -37,7 +37,16 @@ async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> 
 
 /// Initiates and authorises a bulk; it is executed by the next sweep.
 async fn authorised(bank: &TestBank, tpp: &ApiClient, product: &str, lines: Vec<Value>) -> ApiResponse {
-    let initiated = tpp.post(&path(product), &bulk(bank, lines)).await;
+    authorised_order(bank, tpp, product, &bulk(bank, lines)).await
+}
+
+pub(super) async fn authorised_order(
+    bank: &TestBank,
+    tpp: &ApiClient,
+    product: &str,
+    order: &Value,
+) -> ApiResponse {
+    let initiated = tpp.post(&path(product), order).await;
     assert_eq!((initiated.status, initiated.text("/transactionStatus")), (201, "RCVD"), "{initiated:?}");
     authorise(bank, tpp, &initiated, 0).await;
     assert_eq!(status(bank, tpp, &initiated).await, "ACTC");

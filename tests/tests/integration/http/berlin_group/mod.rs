@@ -2,7 +2,9 @@
 
 mod access_option;
 mod account_information;
+mod batch_booking;
 mod bulk_payment;
+mod bulk_payment_outcome;
 mod caller;
 mod consent;
 mod delta_list;

@@ -101,6 +101,8 @@ pub const PHASES: &[Phase] = &[
         suites: &[
             flow("process::crash_recovery::"),
             flow("process::callback_crash_recovery::"),
+            flow("process::bulk_payment_crash::"),
+            flow("process::scheduled_payment_cluster::"),
             flow("process::callback_stall::"),
         ],
         quick: 1,

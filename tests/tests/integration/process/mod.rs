@@ -1,6 +1,7 @@
 //! The program as a process: commands, configuration, crashes, clearing files, several processes on one database.
 
 mod backup;
+mod bulk_payment_crash;
 mod callback_crash_recovery;
 mod callback_stall;
 mod clearing_cluster;

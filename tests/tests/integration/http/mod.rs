@@ -20,6 +20,7 @@ mod customer_app;
 mod customer_change;
 mod customer_payment;
 mod declared_income;
+mod due_day;
 mod email;
 mod error_page;
 mod exact_time;

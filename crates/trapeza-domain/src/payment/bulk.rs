@@ -186,6 +186,7 @@ mod tests {
     use super::super::transitions::in_state;
     use super::*;
     use crate::money::Currency;
+    use crate::reference::{Bic, Iban};
 
     const NOW: Timestamp = Timestamp(0);
 
@@ -222,6 +223,12 @@ mod tests {
         assert!(in_state(PaymentState::Settled).follow_lines(counts(0, 1, 1), NOW).is_none());
     }
 
+    fn all_differ(digests: &[LinesDigest]) {
+        for (index, one) in digests.iter().enumerate() {
+            assert!(!digests[index + 1..].contains(one), "the digest at {index} occurs twice");
+        }
+    }
+
     #[test]
     fn digest_depends_on_every_line_and_their_order() {
         let line = |minor, name: &str| PaymentInstruction {
@@ -238,9 +245,29 @@ mod tests {
             digest(&[line(1, "Anna")]),
             digest(&[PaymentInstruction { remittance: Some("Anna".to_owned()), ..line(1, "") }]),
         ];
-        for (index, one) in all.iter().enumerate() {
-            assert!(!all[index + 1..].contains(one), "the digest at {index} occurs twice");
-        }
+        all_differ(&all);
         assert_eq!(all[0].fingerprint().len(), 9);
+    }
+
+    #[test]
+    fn digest_depends_on_every_field_that_is_paid() {
+        let line = || in_state(PaymentState::Received).instruction;
+        let digest = |line: PaymentInstruction| LinesDigest::of([&line].into_iter());
+        let (amount, fee) = (line().amount, line().fee);
+        all_differ(&[
+            digest(line()),
+            digest(PaymentInstruction { product: PaymentProduct::InstantSepaCreditTransfers, ..line() }),
+            digest(PaymentInstruction { amount: Money::new(amount.minor + 1, amount.currency), ..line() }),
+            digest(PaymentInstruction { amount: Money::new(amount.minor, Currency::USD), ..line() }),
+            digest(PaymentInstruction { fee: Money::new(fee.minor + 1, fee.currency), ..line() }),
+            digest(PaymentInstruction {
+                creditor: Iban::parse("FR1420041010050500013M02606").unwrap(),
+                ..line()
+            }),
+            digest(PaymentInstruction { creditor_agent: Some(Bic::parse("BNPAFRPP").unwrap()), ..line() }),
+            digest(PaymentInstruction { creditor_name: "Somebody".to_owned(), ..line() }),
+            digest(PaymentInstruction { end_to_end_id: Some("E2E".to_owned()), ..line() }),
+            digest(PaymentInstruction { remittance: Some("E2E".to_owned()), ..line() }),
+        ]);
     }
 }

@@ -213,10 +213,10 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consent::AccessLists;
+    use crate::consent::{AccessLists, OfferedRights};
     use crate::money::Currency;
     use crate::payment::{ExecutionRule, Frequency, LinesDigest, Months};
-    use crate::reference::Iban;
+    use crate::reference::{Bban, Iban, MaskedPan, StoredPan};
     use crate::time::Date;
     use uuid::Uuid;
 
@@ -247,6 +247,10 @@ mod tests {
         }
     }
 
+    fn offered(balances: bool, transactions: bool) -> Access<StoredReference> {
+        Access::Offered(OfferedRights { balances, transactions })
+    }
+
     #[test]
     fn access_consent_digest_depends_on_every_approved_field() {
         let id = ConsentId::new(Uuid::from_u128(1));
@@ -264,19 +268,70 @@ mod tests {
             link(&AccessTerms { access: Access::Listed(other), ..terms() }),
             link(&AccessTerms { access: Access::AllPsd2, ..terms() }),
             link(&AccessTerms { access: Access::AvailableAccounts, ..terms() }),
+            link(&AccessTerms { access: offered(false, false), ..terms() }),
+            link(&AccessTerms { access: offered(true, false), ..terms() }),
+            link(&AccessTerms { access: offered(false, true), ..terms() }),
             link(&with(OwnerNames::All, &[])),
             link(&with(OwnerNames::Listed(vec![iban("DE89370400440532013000")]), &[])),
+            link(&with(OwnerNames::Listed(vec![iban("GR1601101250000000012300695")]), &[])),
             link(&with(OwnerNames::Hidden, &["CACC"])),
+            link(&with(OwnerNames::Hidden, &["SVGS"])),
             link(&with(OwnerNames::Hidden, &["CACC", "SVGS"])),
             link(&AccessTerms { recurring: false, ..terms() }),
             link(&AccessTerms { valid_until: ValidUntil::Date(Date(101)), ..terms() }),
             link(&AccessTerms { valid_until: ValidUntil::Timestamp(Timestamp(100)), ..terms() }),
+            link(&AccessTerms { valid_until: ValidUntil::Timestamp(Timestamp(101)), ..terms() }),
             link(&AccessTerms { end: Timestamp(2), ..terms() }),
             link(&AccessTerms { frequency_per_day: 3, ..terms() }),
             access_consent_digest(id, &terms(), "PSDGR-BOG-2"),
             access_consent_digest(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
         ]);
         assert_eq!(link(&terms()), link(&AccessTerms { combined_service: true, ..terms() }));
+    }
+
+    #[test]
+    fn funds_consent_digest_depends_on_every_approved_field() {
+        let (id, text) = (ConsentId::new(Uuid::from_u128(1)), "DE89370400440532013000");
+        let terms = || FundsTerms {
+            account: iban(text),
+            card_number: None,
+            card_expiry: None,
+            card_information: None,
+            registration_information: None,
+        };
+        let card = |byte| {
+            Some(StoredPan { hash: [byte; 32], masked: MaskedPan::parse("411111******1111").unwrap() })
+        };
+        let link = |terms: &FundsTerms| funds_consent_digest(id, terms, "PSDGR-BOG-1");
+        let identifier = StoredIdentifier::Bban(Bban::parse(text).unwrap());
+        let bban = StoredReference { identifier, currency: None };
+        let in_euro = StoredReference { currency: Some(Currency::EUR), ..iban(text) };
+        all_differ(&[
+            link(&terms()),
+            link(&FundsTerms { account: iban("GR1601101250000000012300695"), ..terms() }),
+            link(&FundsTerms { account: bban, ..terms() }),
+            link(&FundsTerms { account: in_euro, ..terms() }),
+            link(&FundsTerms { card_number: card(1), ..terms() }),
+            link(&FundsTerms { card_number: card(2), ..terms() }),
+            link(&FundsTerms { card_expiry: Some(ValidUntil::Date(Date(100))), ..terms() }),
+            link(&FundsTerms { card_expiry: Some(ValidUntil::Date(Date(101))), ..terms() }),
+            funds_consent_digest(id, &terms(), "PSDGR-BOG-2"),
+            funds_consent_digest(ConsentId::new(Uuid::from_u128(2)), &terms(), "PSDGR-BOG-1"),
+        ]);
+    }
+
+    #[test]
+    fn signing_basket_digest_depends_on_every_member_and_their_order() {
+        let id = SigningBasketId::new(Uuid::from_u128(1));
+        let (one, two) = (LinkingDigest([1; 32]), LinkingDigest([2; 32]));
+        all_differ(&[
+            signing_basket_digest(id, &[]),
+            signing_basket_digest(id, &[one]),
+            signing_basket_digest(id, &[two]),
+            signing_basket_digest(id, &[one, two]),
+            signing_basket_digest(id, &[two, one]),
+            signing_basket_digest(SigningBasketId::new(Uuid::from_u128(2)), &[one]),
+        ]);
     }
 
     #[test]
@@ -288,6 +343,7 @@ mod tests {
             loan_digest(id, &loan),
             loan_digest(id, &LoanLinkingData { ending: "withdrawal", ..loan }),
             loan_digest(id, &LoanLinkingData { amount: Money { minor: 101, ..amount }, ..loan }),
+            loan_digest(id, &LoanLinkingData { amount: Money { currency: Currency::USD, ..amount }, ..loan }),
             loan_digest(id, &LoanLinkingData { account: "GR17", ..loan }),
             loan_digest(id, &LoanLinkingData { shown_at: Timestamp(2), ..loan }),
             loan_digest(LoanId::new(Uuid::from_u128(2)), &loan),
@@ -320,6 +376,7 @@ mod tests {
         all_differ(&[
             link(payment),
             link(PaymentLinkingData { amount: Money { minor: 101, ..amount }, ..payment }),
+            link(PaymentLinkingData { amount: Money { currency: Currency::USD, ..amount }, ..payment }),
             link(PaymentLinkingData { payee_account: "iban:AA", payee_name: "nna", ..payment }),
             link(PaymentLinkingData { payee_account: "iban:B", ..payment }),
             link(PaymentLinkingData { payee_name: "Maria", ..payment }),

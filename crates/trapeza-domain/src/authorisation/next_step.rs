@@ -95,6 +95,11 @@ mod tests {
         assert_eq!(next_steps(&sms, Some(&fresh), NOW), [SelectAuthenticationMethod, AuthoriseTransaction]);
         let used_up = Challenge { attempts: 3, ..challenge() };
         assert_eq!(next_steps(&sms, Some(&used_up), NOW), [SelectAuthenticationMethod]);
+        let once_more = Challenge { sends: 3, ..challenge() };
+        assert_eq!(
+            next_steps(&sms, Some(&once_more), NOW),
+            [SelectAuthenticationMethod, AuthoriseTransaction]
+        );
         let last = Challenge { sends: 4, ..challenge() };
         assert_eq!(next_steps(&sms, Some(&last), NOW), [AuthoriseTransaction]);
         assert_eq!(next_steps(&selected(MethodKind::Push), Some(&fresh), NOW), [SelectAuthenticationMethod]);

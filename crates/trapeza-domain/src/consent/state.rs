@@ -273,6 +273,12 @@ mod tests {
         assert_eq!(status(&consent, day), ConsentStatus::Rejected);
         assert!(consent.clone().authorise(day).is_err(), "an expired consent is refused before the sweep");
         assert!(consent.clone().authorise(day.minus(TimeDelta(1))).is_ok());
+        assert_eq!(consent.clone().expire_if_due(day.minus(TimeDelta(1))), (consent.clone(), None));
+        assert_eq!(
+            consent.clone().expire_if_due(day).0,
+            consent.as_of(day),
+            "stored at the same point in time"
+        );
         assert_eq!(consent.as_of(day.plus(TimeDelta::days(5))).last_action, day);
     }
 

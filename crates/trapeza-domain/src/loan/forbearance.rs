@@ -191,11 +191,33 @@ mod tests {
         let (extended, _) = loan.extend(&mut progress, today, NOW).unwrap();
         let amounts: Vec<i64> = progress.iter().map(|one| one.installment.amount_minor()).collect();
         assert_eq!(amounts, [3_333, 1_667, 1_668, 1_666, 1_667]);
+        assert_eq!(progress.iter().map(|one| one.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
         assert_eq!(progress[1].installment.due, second.plus_months(1));
         let agreed: Vec<i64> =
             progress.iter().filter_map(InstallmentState::as_agreed).map(|one| one.principal_minor).collect();
         assert_eq!(agreed, [3_333, 3_333, 3_335]);
         assert!(extended.extend(&mut progress, today, NOW).is_err(), "once");
+    }
+
+    #[test]
+    fn cent_is_not_divided() {
+        let (loan, mut progress) = granted(3, 3, 0);
+        assert!(loan.extend(&mut progress, SIGNED, NOW).is_err(), "one cent each");
+        let (loan, mut progress) = granted(4, 3, 0);
+        loan.extend(&mut progress, SIGNED, NOW).unwrap();
+        let amounts: Vec<i64> = progress.iter().map(|one| one.installment.amount_minor()).collect();
+        assert_eq!(amounts, [1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn loan_is_written_off_only_after_the_offer() {
+        let (loan, progress) = granted(30_000, 3, 0);
+        let late = loan.mark_overdue(progress[0].installment.payment, NOW).unwrap().0;
+        assert!(late.clone().write_off(NOW).is_err());
+        let (offered, event) = late.offer_forbearance(SIGNED, Timestamp(7));
+        assert_eq!((offered.dates.offered_on, offered.last_action), (Some(SIGNED), Timestamp(7)));
+        assert_eq!(event.action, "loan.forbearance_offered");
+        assert_eq!(offered.write_off(NOW).unwrap().0.state.name(), "writtenOff");
     }
 
     proptest! {

@@ -184,6 +184,7 @@ mod tests {
         let ((loan, _), refund) = loan.refund(12_000, Timestamp(1)).unwrap();
         assert_eq!(plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY), 0);
         assert_eq!(amounts(&progress), [(10_000, 0), (8_000, 0), (0, 0)]);
+        assert_eq!(progress.iter().map(|one| one.refunded_minor).collect::<Vec<_>>(), [0, 2_000, 10_000]);
         assert_eq!((progress[2].settled, progress[1].settled), (Some(TODAY), None));
         assert_eq!((open(&loan), refund.discount_minor, refund.returned_minor), (18_000, 360, 0));
     }
@@ -201,6 +202,8 @@ mod tests {
         // An installment's accrued interest is waived with its principal.
         assert_eq!(plan.reduce_schedule(&mut progress, before[0].0 + second, TODAY), before[0].1);
         assert_eq!(amounts(&progress), [(0, 0); 3]);
+        let waived: Vec<i64> = progress.iter().map(|one| one.waived_minor).collect();
+        assert_eq!(waived, before.iter().map(|(_, interest)| *interest).collect::<Vec<_>>());
     }
 
     #[test]

@@ -326,7 +326,7 @@ mod tests {
         let amounts = all.map(|one| (one.paid_minor(), one.cancelled_minor, one.open_minor()));
         assert_eq!(amounts, [(105, 0, 0), (102, 3, 0), (100, 5, 0)]);
         assert_eq!(all.iter().map(InstallmentState::paid_minor).sum::<i64>(), quote.total_minor());
-        assert!(all.iter().all(|one| one.settled == Some(day(2027, 4, 1))));
+        assert!(all.iter().all(|one| one.settled == Some(day(2027, 4, 1)) && one.accrued));
     }
 
     #[test]

@@ -179,6 +179,20 @@ mod tests {
     }
 
     #[test]
+    fn withdrawal_ends_after_fourteen_days_and_its_repayment_is_overdue_after_thirty() {
+        let (loan, progress) = granted(3, 1200, 30_000);
+        for (days, possible) in [(0, true), (14, true), (15, false)] {
+            let (today, mut progress) = (after(days), progress.clone());
+            assert_eq!(loan.clone().withdraw(today, Timestamp(1)).is_ok(), possible, "{days}");
+            let declared = loan.clone().withdraw_by_transfer(&mut progress, today, Timestamp(1));
+            assert_eq!(declared.is_ok(), possible, "{days}");
+            let Ok((declared, _)) = declared else { continue };
+            assert_eq!(declared.overdue_since(&progress, after(days + 30)), None);
+            assert_eq!(declared.overdue_since(&progress, after(days + 31)), Some(after(days + 30)));
+        }
+    }
+
+    #[test]
     fn payoff_amount_of_three_days_ago_ends_the_loan() {
         let (loan, progress) = granted(12, 1200, 120_000);
         let quote = loan.payoff_quote(&progress, after(10)).unwrap();

@@ -186,12 +186,41 @@ mod tests {
     use super::super::transitions::in_state;
     use super::*;
     use crate::money::Currency;
-    use crate::reference::{Bic, Iban};
+    use crate::reference::{AccountReference, Bic, Iban};
 
     const NOW: Timestamp = Timestamp(0);
 
     fn counts(open: u64, done: u64, rejected: u64) -> LineCounts {
         LineCounts { open, done, rejected }
+    }
+
+    #[test]
+    fn lines_have_one_currency_and_a_sum_that_can_be_booked() {
+        let line = |minor, currency| PaymentOrder {
+            product: PaymentProduct::InternalTransfers,
+            end_to_end_id: None,
+            debtor: AccountReference::iban(Iban::parse("GR1601101250000000012300695").unwrap(), None),
+            amount: Money::new(minor, currency),
+            creditor: Iban::parse("DE89370400440532013000").unwrap(),
+            creditor_currency: None,
+            creditor_agent: None,
+            creditor_agent_name: None,
+            creditor_name: "Anna".to_owned(),
+            creditor_address: None,
+            remittance: None,
+            timing: PaymentTiming::Immediate,
+        };
+        let valid = |lines: &[PaymentOrder]| {
+            let mut errors = FieldErrors::default();
+            BulkOrder::check_lines(lines, lines.len(), &mut errors);
+            errors.finish().is_ok()
+        };
+        let euro = |minor| line(minor, Currency::EUR);
+        assert!(valid(&[euro(1), euro(i64::MAX - 1)]));
+        assert!(!valid(&[euro(2), euro(i64::MAX - 1)]), "more than can be booked");
+        assert!(!valid(&[euro(1), line(1, Currency::USD)]), "two currencies");
+        assert!(!valid(&[]));
+        assert!(valid(&vec![euro(1); BULK_LINES_MAX]) && !valid(&vec![euro(1); BULK_LINES_MAX + 1]));
     }
 
     #[test]

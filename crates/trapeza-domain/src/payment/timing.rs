@@ -97,6 +97,7 @@ fn invalid(field: Field, text: impl Into<String>) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::payment::{ExecutionRule, Frequency, Months};
     use jiff::civil::date;
 
     #[test]
@@ -112,6 +113,22 @@ mod tests {
             }
         }
         assert!(PaymentTiming::Immediate.check(today).is_ok());
+    }
+
+    #[test]
+    fn check_standing_order_starts_after_today() {
+        let today = Date(20_000);
+        for (days, valid) in [(-1, false), (0, false), (1, true), (365, true), (366, false)] {
+            let order = StandingOrder {
+                frequency: Frequency::Monthly,
+                start: Date(today.0 + days),
+                end: None,
+                rule: ExecutionRule::Following,
+                day: None,
+                months: Months::default(),
+            };
+            assert_eq!(PaymentTiming::Standing(order).check(today).is_ok(), valid, "{days}");
+        }
     }
 
     #[test]

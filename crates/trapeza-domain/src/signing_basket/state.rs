@@ -216,6 +216,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn basket_ends_after_a_day_or_with_its_first_member() {
+        let now = Timestamp(1_000);
+        let day = now.plus(TimeDelta::hours(24));
+        for (members_due, end) in [
+            (None, day),
+            (Some(day.plus(TimeDelta(1))), day),
+            (Some(day.minus(TimeDelta(1))), day.minus(TimeDelta(1))),
+        ] {
+            let (id, application) = (SigningBasketId::new(Uuid::nil()), ApplicationId::new(Uuid::nil()));
+            let new = NewSigningBasket { id, application, psu: String::new(), now, members_due };
+            assert_eq!(SigningBasket::create(new, Vec::new()).0.next_deadline(), Some(end));
+        }
+    }
+
+    #[test]
     fn basket_expires_after_a_day_whether_or_not_it_is_stored() {
         let basket = in_state(SigningBasketState::Received);
         let due = basket.next_deadline().unwrap();

@@ -158,6 +158,8 @@ mod tests {
         let request = request(&staff(1, StaffRole::Risk));
         let before = request.clone().as_of(Timestamp(request.expires_at.0 - 1));
         assert!(before.require_pending().is_ok());
+        let expired = request.clone().as_of(Timestamp(request.expires_at.0 + 5));
+        assert_eq!((expired.status, expired.decided_at), (RequestStatus::Expired, Some(request.expires_at)));
         assert_eq!(request.clone().as_of(request.expires_at).status, RequestStatus::Expired);
     }
 
@@ -170,6 +172,8 @@ mod tests {
             assert!(pending.clone().reject(person, String::new(), now).is_err());
         }
         assert!(pending.clone().cancel(&second, now).is_err());
+        let disabled = Staff { status: StaffStatus::Disabled, ..first.clone() };
+        assert!(pending.clone().cancel(&disabled, now).is_err());
         let (rejected, _) = pending.clone().reject(&second, "no".to_owned(), now).unwrap();
         assert_eq!((rejected.status, rejected.decided_by), (RequestStatus::Rejected, Some(second.id)));
         let (cancelled, _) = pending.cancel(&first, now).unwrap();

@@ -50,6 +50,9 @@ fn holiday_moves_an_execution_by_the_rule() {
     assert_eq!(days(&preceding, 3), [date(2027, 3, 19), date(2027, 3, 25), date(2027, 4, 2)]);
     let from_holiday = StandingOrder { start: good_friday, ..preceding };
     assert_eq!(days(&from_holiday, 1), [date(2027, 3, 30)], "never before the start");
+    let saturday = StandingOrder { day: Some(21), ..order(Frequency::Monthly, day(2026, 11, 20)) };
+    let on_start = StandingOrder { rule: ExecutionRule::Preceding, ..saturday };
+    assert_eq!(days(&on_start, 1), [date(2026, 11, 20)], "on the start");
 }
 
 #[test]

@@ -13,6 +13,8 @@ fn unauthorised_payment_is_rejected_after_a_day() {
     assert_eq!(payment.as_of(day).state.number(), 7);
     assert!(payment.clone().authorise(day).is_err());
     assert!(payment.clone().request_cancellation(day).is_err());
+    assert_eq!(payment.clone().expire_if_due(day.minus(TimeDelta(1))), (payment.clone(), None));
+    assert_eq!(payment.clone().expire_if_due(day).0, payment.as_of(day), "stored at the same point in time");
     let (settled, event) = payment.clone().expire_if_due(day.plus(TimeDelta::days(3)));
     assert_eq!((settled.last_action, event.map(|event| event.action)), (day, Some("payment.rejected")));
     assert_eq!(settled.clone().expire_if_due(day), (settled, None));

@@ -16,7 +16,7 @@ mod query;
 mod standing_order;
 mod transaction;
 
-pub use account::{AccountView, StatementView};
+pub use account::{AccountView, PageBalances, StatementView};
 pub use balance::{Balance, BalanceKind, BalanceSet};
 pub use card::{CardStatementView, CardView};
 pub use customer::{CustomerAccount, CustomerStatement, CustomerTransaction};

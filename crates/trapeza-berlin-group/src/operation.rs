@@ -60,6 +60,7 @@ const fn operation(
             Service::PaymentInitiation if success == 201 => BodyLimit::Basket,
             _ => BodyLimit::Default,
         },
+        has_xml: matches!(id.as_bytes(), b"getTransactionList"),
         refusal_overrides: &[],
         error_key: ErrorKey::Field,
         field_spelling: spell,

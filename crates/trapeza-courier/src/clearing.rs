@@ -5,7 +5,6 @@ mod instant_gateway;
 pub mod pacs;
 mod sandbox_clearing_house;
 mod spool;
-mod xml;
 
 pub use instant_gateway::InstantGateway;
 pub use sandbox_clearing_house::SandboxClearingHouse;

@@ -33,7 +33,9 @@ pub use proxy::TrustedProxies;
 pub use reloadable::Reloadable;
 pub use routes::not_found;
 pub use service::{HttpService, PageCall};
-pub use settings::{BerlinGroupSettings, CertificateMode, LinkForm, RateLimitSettings, Settings};
+pub use settings::{
+    BerlinGroupSettings, CamtVersion, CertificateMode, LinkForm, RateLimitSettings, Settings,
+};
 
 use crate::rate_limit::RateLimiter;
 use crate::request_log::RequestLog;

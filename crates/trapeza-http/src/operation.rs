@@ -61,6 +61,8 @@ pub struct Operation {
     /// Whether requests appear in the request log of the application.
     pub is_logged: bool,
     pub body_limit: BodyLimit,
+    /// Whether it answers `application/xml` to a request that accepts no JSON.
+    pub has_xml: bool,
     /// Refusals whose status and code differ from the general table.
     pub refusal_overrides: &'static [RefusalOverride],
     /// How the entries of `errors` are keyed in a problem body.

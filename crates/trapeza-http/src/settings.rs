@@ -48,8 +48,29 @@ pub struct BerlinGroupSettings {
     /// The path before `/v1` and `/v2`, such as `/berlin-group`.
     pub base: String,
     pub links: LinkForm,
+    /// Of statements as XML.
+    pub camt: CamtVersion,
     /// The third party of requests without a certificate, in a sandbox: the id of its application or its organizationIdentifier.
     pub sandbox_application: Option<String>,
+}
+
+/// The version of camt messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CamtVersion {
+    /// 001.02, of 2009.
+    V02,
+    /// 001.08, of 2019.
+    V08,
+}
+
+impl CamtVersion {
+    /// What follows the name of a message.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Self::V02 => "001.02",
+            Self::V08 => "001.08",
+        }
+    }
 }
 
 /// How the links of the Berlin Group's dialect are written.

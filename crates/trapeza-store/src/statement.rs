@@ -191,6 +191,16 @@ impl Tx<'_> {
         Ok(found.unwrap_or(0))
     }
 
+    /// The booked balance after an entry; zero before the first one.
+    pub fn entry_balance_after(&mut self, account: LedgerAccountId, seq: i64) -> Result<i64, StoreError> {
+        let found = self.query_opt(
+            "SELECT balance_minor FROM entry WHERE account = $1 AND seq = $2",
+            params![account, seq],
+            |row| row.read(),
+        )?;
+        Ok(found.unwrap_or(0))
+    }
+
     /// The sum of a card's transactions that are not invoiced.
     pub fn card_not_invoiced(&mut self, card: LedgerAccountId) -> Result<i64, StoreError> {
         self.query_one(

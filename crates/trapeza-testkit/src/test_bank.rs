@@ -35,7 +35,8 @@ use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
 use trapeza_http::{
-    AppState, BerlinGroupSettings, CertificateMode, LinkForm, RateLimitSettings, Settings, TrustedProxies,
+    AppState, BerlinGroupSettings, CamtVersion, CertificateMode, LinkForm, RateLimitSettings, Settings,
+    TrustedProxies,
 };
 use trapeza_sandbox::SandboxSetup;
 
@@ -89,6 +90,8 @@ pub struct TestBankOptions {
     pub declared_income: bool,
     /// Whether the hourly budgets of messages apply, as in production.
     pub limit_messages: bool,
+    /// Another version of statements as XML than the default.
+    pub camt: Option<CamtVersion>,
     /// Whether third parties sign their requests.
     pub signature: SignatureMode,
     /// Other authorities of seals than the demo's.
@@ -339,6 +342,7 @@ fn settings(base_url: &str, shape: &TestBankOptions) -> Settings {
         berlin_group: Some(BerlinGroupSettings {
             base: "/berlin-group".to_owned(),
             links: LinkForm::Absolute,
+            camt: shape.camt.unwrap_or(CamtVersion::V08),
             sandbox_application: Some(demo::clients::FIRST_TPP.to_owned()),
         }),
         body_bytes: 65536,

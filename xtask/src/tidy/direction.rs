@@ -11,10 +11,11 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-texts", &["trapeza-domain"]),
     ("trapeza-pdf", &[]),
     ("trapeza-qr", &[]),
+    ("trapeza-xml", &[]),
     ("trapeza-app", &["trapeza-domain", "trapeza-store", "trapeza-texts", "trapeza-pdf"]),
     ("trapeza-http", &["trapeza-domain", "trapeza-app"]),
     ("trapeza-api", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
-    ("trapeza-berlin-group", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr"]),
+    ("trapeza-berlin-group", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-xml"]),
     (
         "trapeza-web",
         &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-pdf", "trapeza-qr", "trapeza-texts"],
@@ -23,7 +24,7 @@ const MAY: &[(&str, &[&str])] = &[
     ("trapeza-console", &["trapeza-domain", "trapeza-app", "trapeza-http", "trapeza-qr", "trapeza-web"]),
     // Its pages use the public interface only: no use case, no store.
     ("trapeza-sandbox", &["trapeza-http", "trapeza-web"]),
-    ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app"]),
+    ("trapeza-courier", &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-xml"]),
     (
         "trapeza",
         &[
@@ -74,6 +75,7 @@ const MAY: &[(&str, &[&str])] = &[
             "trapeza",
             "trapeza-texts",
             "trapeza-testkit",
+            "trapeza-xml",
         ],
     ),
     (

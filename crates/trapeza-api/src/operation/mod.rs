@@ -29,6 +29,7 @@ macro_rules! operation {
             success: 200,
             is_logged: true,
             body_limit: BodyLimit::Default,
+            has_xml: false,
             refusal_overrides: &[],
             error_key: ErrorKey::Field,
             field_spelling: crate::wire::field_name::spell,

@@ -12,11 +12,12 @@ use trapeza_domain::consent::Grant;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::AccountId;
 use trapeza_domain::ledger::LedgerAccountId;
+use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::statement::{PendingTransaction, Transaction};
 use trapeza_domain::time::Date;
-use trapeza_store::{Cursor, EntryPage, Tx};
+use trapeza_store::{Cursor, EntryPage, StoreError, Tx};
 use uuid::Uuid;
 
 /// An account with the rights of the consent.
@@ -37,6 +38,13 @@ pub(super) struct BookedPage {
     next: Option<String>,
 }
 
+/// The booked balances before and after the entries of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageBalances {
+    pub opening: Money,
+    pub closing: Money,
+}
+
 /// A page of an account's statement, with the ids of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementView {
@@ -47,6 +55,10 @@ pub struct StatementView {
     /// The standing orders that will be executed again, if they were asked for.
     pub standing_orders: Option<Vec<Payment>>,
     pub balances: Option<Vec<Balance>>,
+    /// The booked balances before and after the page, if they were asked for and the consent grants balances.
+    pub page_balances: Option<PageBalances>,
+    /// The dates of the statement; `None` where it begins after an entry.
+    pub period: Option<(Date, Date)>,
     /// The range of a delta list that has further pages.
     pub delta: Option<DeltaPage>,
 }
@@ -150,6 +162,12 @@ impl App {
             } else {
                 None
             };
+            let page_balances = match &booked {
+                Some(page) if query.page_balances && grant.balances => {
+                    Some(page_balances(tx, &account, &page.page, place)?)
+                }
+                _ => None,
+            };
             let has_next = booked.as_ref().is_some_and(|page| page.next.is_some());
             let (ids, after) = (&app.entry_ids, place.after());
             let delta = open.delta_delivered(tx, ids, account.ledger, &query, after, has_next)?;
@@ -158,7 +176,21 @@ impl App {
                 true if query.is_further_page() => Some(Vec::new()),
                 true => Some(open.standing_orders(tx, &account)?),
             };
-            Ok(StatementView { account, grant, booked, pending, standing_orders, balances, delta })
+            let period = match place {
+                PageRange::Days { from, to, .. } => Some((from, to)),
+                PageRange::Since { .. } => None,
+            };
+            Ok(StatementView {
+                account,
+                grant,
+                booked,
+                pending,
+                standing_orders,
+                balances,
+                page_balances,
+                period,
+                delta,
+            })
         };
         self.read_with_consent(request, purpose, id.map(|id| id.uuid()), read).await
     }
@@ -219,6 +251,26 @@ impl App {
         let holds = tx.pending_transaction_list(ledger, from, to, PENDING_MOST)?;
         Ok(holds.into_iter().map(|hold| (self.entry_ids.pending(ledger, hold.hold.0), hold)).collect())
     }
+}
+
+/// The balance after the newest entry of the page, and the one before its oldest. A page without entries has one balance, that of
+/// its place in the statement.
+fn page_balances(
+    tx: &mut Tx<'_>,
+    account: &Account,
+    page: &EntryPage,
+    place: PageRange,
+) -> Result<PageBalances, UseCaseError> {
+    let closing = match (page.rows().first(), place) {
+        (Some(newest), _) => tx.entry_balance_after(account.ledger, newest.seq)?,
+        (None, PageRange::Days { from, .. }) => tx.entry_balance_before(account.ledger, from)?,
+        (None, PageRange::Since { after, .. }) => tx.entry_balance_after(account.ledger, after)?,
+    };
+    let sum = page.rows().iter().try_fold(0_i64, |sum, row| sum.checked_add(row.amount_minor));
+    let opening = sum.and_then(|sum| closing.checked_sub(sum));
+    let opening = opening.ok_or_else(|| StoreError::internal("the entries of a page have no sum"))?;
+    let money = |minor| Money::new(minor, account.currency);
+    Ok(PageBalances { opening: money(opening), closing: money(closing) })
 }
 
 /// The range of a page in a statement.

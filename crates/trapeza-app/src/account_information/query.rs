@@ -62,6 +62,8 @@ pub struct StatementQuery {
     pub with_balance: bool,
     /// Whether the standing orders of the account are listed as well.
     pub standing_orders: bool,
+    /// Whether the booked balances before and after the page are read.
+    pub page_balances: bool,
 }
 
 impl StatementQuery {

@@ -23,7 +23,7 @@ use trapeza_http::response;
 use trapeza_http::schema::{SchemaOf, Schemas, of};
 
 const DESCRIPTION: &str = "NextGenPSD2 XS2A of the Berlin Group, version 1.3, as this bank offers it.\n\n\
-    Requests and responses are `application/json`. Fields without a value are omitted, unknown fields are ignored. \
+    Requests and responses are `application/json`; the transactions of an account are also offered as `application/xml`. Fields without a value are omitted, unknown fields are ignored. \
     A resource of another caller is reported as unknown.";
 
 /// What the document says about an operation beyond its path and access.
@@ -105,6 +105,12 @@ fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     if let Some(schema) = response {
         success["content"] = json!({ "application/json": { "schema": schemas.response(schema) } });
     }
+    if operation.has_xml {
+        let about = "A message camt.053 or camt.052 of ISO 20022.";
+        success["content"]["application/xml"] =
+            json!({ "schema": { "type": "string", "description": about } });
+        success["headers"]["Link"] = header("Link");
+    }
     answers.insert(operation.success.to_string(), success);
     // A payment that was not authorised yet is cancelled at once.
     if ptr::eq(operation, &op::PAYMENT_CANCEL) {
@@ -148,7 +154,7 @@ fn errors(operation: &Operation) -> Vec<(u16, &'static str, bool)> {
         (403, "The object is unknown, or not one of this product.", true),
         (404, "The account, card or product is unknown.", true),
         (405, "The method or the service is not offered here.", true),
-        (406, "Only JSON is offered.", is_account_information),
+        (406, "This form of answers is not offered.", is_account_information),
         (408, "The body arrived too slowly.", false),
         (413, "The body is too large.", true),
         (429, "Too many requests, or more reads than the consent allows.", is_account_information),
@@ -218,6 +224,10 @@ fn headers() -> Value {
         "X-Frequency-Remaining": header(
             "How many reads of this kind are left today without the customer.",
             json!({ "type": "integer", "minimum": 0 }),
+        ),
+        "Link": header(
+            "The next page of a list as XML, with rel=\"next\"; absent on the last one.",
+            json!({ "type": "string" }),
         ),
         "Retry-After": header("When to try again, in seconds.", json!({ "type": "integer", "minimum": 1 })),
     })

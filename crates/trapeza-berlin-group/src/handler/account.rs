@@ -3,15 +3,22 @@
 use crate::header;
 use crate::link::{self, Links};
 use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut};
+use crate::wire::camt::{self, MessageHeader};
 use crate::wire::text::long_id;
 use crate::wire::transaction;
-use axum::http::StatusCode;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, LINK};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::account_information::{BalanceSet, BookingStatus, DeltaPage, Range, StatementQuery};
-use trapeza_domain::refusal::Refusal;
+use trapeza_app::account_information::{
+    BalanceSet, BookingStatus, DeltaPage, Range, StatementQuery, StatementView,
+};
+use trapeza_domain::field::FieldPath;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_http::CamtVersion;
 use trapeza_http::extract::query::Query;
-use trapeza_http::extract::{TppRequest, malformed};
+use trapeza_http::extract::{TppRequest, malformed, wants_xml};
 use trapeza_http::response::{json_bytes, metered, metered_json};
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
@@ -43,6 +50,10 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let consented = header::consented_request(&request)?;
     let query = request.query()?;
     let id = request.path("account-id");
+    let is_xml = wants_xml(&request.parts.headers);
+    if is_xml && matches!(query.get("bookingStatus"), Some("information" | "all")) {
+        return Err(standing_orders_as_xml().into());
+    }
     if query.get("bookingStatus") == Some("information") {
         let found = request.state.app.account_standing_orders(&consented, id).await?;
         let (account, orders) = &found.value;
@@ -51,13 +62,56 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     }
     let is_all = query.get("bookingStatus") == Some("all");
     let status = if is_all { BookingStatus::Both } else { booking_status(&query)? };
-    let asked = StatementQuery { standing_orders: is_all, ..statement_query(&request, &query, status)? };
+    let asked = StatementQuery {
+        standing_orders: is_all,
+        page_balances: is_xml,
+        ..statement_query(&request, &query, status)?
+    };
     let view = request.state.app.account_statement(&consented, id, asked).await?;
     let account = format!("{}/v1/accounts/{}", link::base(&request.state), view.value.account.id);
     let delta = view.value.delta.as_ref();
+    if is_xml {
+        let response = camt_response(&request, &query, &view.value, &account)?;
+        return Ok(metered(response, view.remaining));
+    }
     let links = page_links("account", &account, &query, view.value.next_cursor(), delta);
     let page = transaction::statement(&view.value, &account, &links)?;
     Ok(metered(json_bytes(StatusCode::OK, page), view.remaining))
+}
+
+/// A page as a camt message. Such a message has no links: the address of the next page is in the header `Link`, and it has the number
+/// of the page, which the next message repeats.
+fn camt_response(
+    request: &TppRequest,
+    query: &Query,
+    view: &StatementView,
+    account: &str,
+) -> Result<Response, UseCaseError> {
+    let (app, settings) = (&request.state.app, &request.state.settings);
+    let page = page_number(query)?;
+    let version = settings.berlin_group.as_ref().map_or(CamtVersion::V08, |dialect| dialect.camt);
+    let zone = app.clock().zone();
+    let header = MessageHeader { version, id: app.entropy().uuid(), created_at: app.now(), zone, page };
+    let mut response = Response::new(Body::from(camt::message(view, &header)?));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/xml"));
+    if let Some(cursor) = view.next_cursor() {
+        let parameters = next_page(query, cursor, view.delta.as_ref(), Some(&(page + 1).to_string()));
+        let link = format!("<{account}/transactions?{parameters}>; rel=\"next\"");
+        response.headers_mut().extend(HeaderValue::from_str(&link).ok().map(|link| (LINK, link)));
+    }
+    Ok(response)
+}
+
+/// The number of a page of camt messages, which the links to further pages count.
+fn page_number(query: &Query) -> Result<u32, Refusal> {
+    let Some(text) = query.get("page").filter(|_| query.get("cursor").is_some()) else { return Ok(1) };
+    let number = text.parse().ok().filter(|number| (2..=99_999).contains(number));
+    number.ok_or_else(|| malformed("page", "must be the number of a page, as a link names it"))
+}
+
+fn standing_orders_as_xml() -> Refusal {
+    let text = "must allow application/json: standing orders have no other form";
+    Refusal::at(RefusalReason::NotAcceptable, FieldPath::spelled("Accept"), text)
 }
 
 pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> {
@@ -125,12 +179,13 @@ pub fn page_links(
     let first = || page(query.replaced(&[("deltaFrom", None), ("deltaTo", None), ("cursor", None)]));
     let links = Links::one(name, path.to_owned()).and_if(is_paged, "first", first);
     match next {
-        Some(cursor) => {
-            let (after, up_to) = (delta.map(|page| &*page.after), delta.map(|page| &*page.up_to));
-            let parameters =
-                query.replaced(&[("deltaFrom", after), ("deltaTo", up_to), ("cursor", Some(cursor))]);
-            links.and("next", page(parameters))
-        }
+        Some(cursor) => links.and("next", page(next_page(query, cursor, delta, None))),
         None => links,
     }
+}
+
+/// The parameters of the next page.
+fn next_page(query: &Query, cursor: &str, delta: Option<&DeltaPage>, number: Option<&str>) -> String {
+    let (after, up_to) = (delta.map(|page| &*page.after), delta.map(|page| &*page.up_to));
+    query.replaced(&[("deltaFrom", after), ("deltaTo", up_to), ("cursor", Some(cursor)), ("page", number)])
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_http::extract::fields::Fields;
+use trapeza_xml::Element;
 
 /// An amount.
 #[derive(Serialize, JsonSchema)]
@@ -22,6 +23,13 @@ impl From<Money> for Amount {
     fn from(money: Money) -> Self {
         Self { currency: money.currency.code(), amount: money.to_decimal_string() }
     }
+}
+
+/// An amount of ISO 20022, which has no sign.
+pub fn unsigned(name: &str, money: Money) -> Element {
+    let text = money.to_decimal_string();
+    let digits = text.strip_prefix('-').unwrap_or(&text);
+    Element::leaf(name, digits).with_attribute("Ccy", money.currency.code())
 }
 
 /// A positive amount of a request.

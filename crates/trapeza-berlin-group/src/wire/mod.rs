@@ -3,6 +3,7 @@
 pub mod account;
 pub mod amount;
 pub mod authorisation;
+pub mod camt;
 pub mod card;
 pub mod consent;
 pub mod field_name;

@@ -3,6 +3,8 @@
 mod page_writer;
 
 pub use page_writer::statement;
+#[cfg(test)]
+pub use page_writer::tests::full_detail;
 
 use super::account::BalanceOut;
 use super::amount::Amount;

@@ -1,21 +1,32 @@
-//! Content negotiation: operations answer `application/json`; a few paths have a page for browsers beside it.
+//! Content negotiation: operations answer `application/json`; a few also answer `application/xml`, or have a page for browsers on
+//! the same path.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
-/// Refuses a request whose `Accept` header excludes JSON. A request without the header accepts anything.
-pub(super) fn check_accept(headers: &HeaderMap) -> Result<(), Refusal> {
-    const PROVIDED: [&str; 3] = ["application/json", "*/*", "application/*"];
-    if !headers.contains_key(ACCEPT) || PROVIDED.iter().any(|media| lists(headers, media)) {
+/// Refuses a request whose `Accept` header excludes JSON, and XML where the operation has it.
+pub(super) fn check_accept(headers: &HeaderMap, has_xml: bool) -> Result<(), Refusal> {
+    if accepts_json(headers) || (has_xml && wants_xml(headers)) {
         return Ok(());
     }
-    Err(Refusal::at(
-        RefusalReason::NotAcceptable,
-        FieldPath::spelled("Accept"),
-        "must allow application/json",
-    ))
+    let text = match has_xml {
+        true => "must allow application/json or application/xml",
+        false => "must allow application/json",
+    };
+    Err(Refusal::at(RefusalReason::NotAcceptable, FieldPath::spelled("Accept"), text))
+}
+
+/// A request without the header accepts anything.
+fn accepts_json(headers: &HeaderMap) -> bool {
+    const PROVIDED: [&str; 3] = ["application/json", "*/*", "application/*"];
+    !headers.contains_key(ACCEPT) || PROVIDED.iter().any(|media| lists(headers, media))
+}
+
+/// Whether XML is the answer: the request lists it and accepts no JSON.
+pub fn wants_xml(headers: &HeaderMap) -> bool {
+    lists(headers, "application/xml") && !accepts_json(headers)
 }
 
 /// Whether the request comes from a browser that shows its response: it lists HTML and does not list JSON. Programs list JSON,
@@ -53,5 +64,22 @@ mod tests {
             assert!(!prefers_html(&accept(program)), "{program}");
         }
         assert!(!prefers_html(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn xml_is_the_answer_only_where_json_is_not_accepted() {
+        for alone in ["application/xml", "application/xml;q=0.9, text/plain", "text/html, application/xml"] {
+            assert!(wants_xml(&accept(alone)), "{alone}");
+            assert!(check_accept(&accept(alone), true).is_ok(), "{alone}");
+            assert!(check_accept(&accept(alone), false).is_err(), "{alone}");
+        }
+        for other in ["application/xml, application/json", "application/xml, */*;q=0.1", "application/*"] {
+            assert!(!wants_xml(&accept(other)), "{other}");
+            assert!(check_accept(&accept(other), false).is_ok(), "{other}");
+        }
+        for none in ["text/plain", "application/xml;q=0", "text/xml"] {
+            assert!(check_accept(&accept(none), true).is_err(), "{none}");
+        }
+        assert!(!wants_xml(&HeaderMap::new()));
     }
 }

@@ -15,7 +15,7 @@ mod path;
 pub mod query;
 mod tpp;
 
-pub use accept::prefers_html;
+pub use accept::{prefers_html, wants_xml};
 
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
@@ -251,7 +251,7 @@ async fn read<C: Caller>(
     }
     let mut request_id = Uuid::nil();
     if operation.access != Access::Open {
-        accept::check_accept(&parts.headers)?;
+        accept::check_accept(&parts.headers, operation.has_xml)?;
     }
     if let Access::Tpp(_) = operation.access {
         request_id = idempotency::read_request_id(&parts.headers)?;

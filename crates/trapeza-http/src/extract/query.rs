@@ -66,6 +66,7 @@ impl Query {
             cursor: self.get("cursor").map(str::to_owned),
             with_balance: false,
             standing_orders: false,
+            page_balances: false,
         })
     }
 

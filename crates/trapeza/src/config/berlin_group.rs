@@ -2,7 +2,7 @@
 
 use super::parse::text;
 use serde::{Deserialize, Deserializer};
-use trapeza_http::{BerlinGroupSettings, LinkForm};
+use trapeza_http::{BerlinGroupSettings, CamtVersion, LinkForm};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -11,6 +11,7 @@ pub struct BerlinGroup {
     #[serde(deserialize_with = "base")]
     pub base: String,
     pub links: Links,
+    pub camt: Camt,
     #[serde(deserialize_with = "text")]
     pub sandbox_application: Option<String>,
 }
@@ -22,6 +23,14 @@ pub enum Links {
     Relative,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Camt {
+    #[serde(rename = "001.02")]
+    V02,
+    #[serde(rename = "001.08")]
+    V08,
+}
+
 impl BerlinGroup {
     /// The settings of the server; `None` where the dialect is not offered.
     pub fn settings(&self) -> Option<BerlinGroupSettings> {
@@ -30,6 +39,10 @@ impl BerlinGroup {
             links: match self.links {
                 Links::Absolute => LinkForm::Absolute,
                 Links::Relative => LinkForm::Relative,
+            },
+            camt: match self.camt {
+                Camt::V02 => CamtVersion::V02,
+                Camt::V08 => CamtVersion::V08,
             },
             sandbox_application: self.sandbox_application.clone(),
         })

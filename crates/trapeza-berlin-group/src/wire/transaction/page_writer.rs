@@ -75,7 +75,7 @@ impl TransactionFormat for BerlinGroup {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::wire::transaction::TransactionOut;
     use trapeza_app::account_information::TransactionView;
@@ -91,7 +91,8 @@ mod tests {
 
     const ACCOUNT: &str = "https://bank.example/berlin-group/v1/accounts/a";
 
-    fn detail(text: &str) -> TransactionDetail {
+    /// A transaction with everything, and with this text wherever there is one.
+    pub fn full_detail(text: &str) -> TransactionDetail {
         let text = || Some(text.to_owned());
         let iban = Iban::parse("GR1601101250000000012300695").unwrap();
         let account = Some(AccountReference::iban(iban, Some(Currency::EUR)));
@@ -140,7 +141,7 @@ mod tests {
         let day = parse_date("2026-11-13").unwrap();
         let (event, amount) = (LedgerEvent::InternalTransfer, Money::new(-5, Currency::EUR));
         let long = "Ελλάδα \"ß\" 漢\n".repeat(60);
-        for detail in [None, Some(detail("")), Some(detail("plain")), Some(detail(&long))] {
+        for detail in [None, Some(full_detail("")), Some(full_detail("plain")), Some(full_detail(&long))] {
             let booked = Transaction {
                 transfer: TransferId(1),
                 seq: 1,

@@ -1,10 +1,8 @@
-//! The structure that the standard prescribes for these messages: elements, their order, which are mandatory, their lengths.
-//! Written from the schemas, independently of the code that serialises messages.
+//! The structure that the standard prescribes for these messages, written from the schemas, independently of the code that
+//! serialises messages.
 
-use super::super::xml::{self, Element};
+use trapeza_xml::structure::Structure;
 
-/// A line: the element, then its children in order. `!` is mandatory, `*` may repeat. A number is a maximum length, a word a
-/// format.
 const SEQUENCES: &str = "
 pacs.008.001.08 = FIToFICstmrCdtTrf!
 FIToFICstmrCdtTrf = GrpHdr! CdtTrfTxInf!* SplmtryData*
@@ -63,66 +61,5 @@ RtrRsnInf = Orgtr Rsn AddtlInf*105
 
 /// The violations of a message.
 pub fn problems(text: &str) -> Vec<String> {
-    let Ok(document) = xml::parse(text.as_bytes()) else { return vec!["not XML".to_owned()] };
-    let namespace = document.attribute("xmlns").unwrap_or_default();
-    let kind = namespace.strip_prefix(super::NAMESPACE).unwrap_or("?");
-    let mut problems = Vec::new();
-    check(&document, kind, "", &mut problems);
-    problems
-}
-
-fn check(element: &Element, rule: &str, parent: &str, problems: &mut Vec<String>) {
-    let both = format!("{parent}/{rule}");
-    let found = [both.as_str(), rule].into_iter().find_map(|key| {
-        SEQUENCES.lines().find_map(|line| line.split_once(" = ").filter(|(name, _)| *name == key))
-    });
-    let Some((_, sequence)) = found else {
-        return problems.push(format!("{both}: not in the table"));
-    };
-    let slots: Vec<(&str, &str)> = sequence
-        .split(' ')
-        .map(|slot| slot.split_at(slot.find(['!', '*', ':']).unwrap_or(slot.len())))
-        .collect();
-    let mut at = 0;
-    for child in &element.children {
-        match slots[at..].iter().position(|(name, _)| *name == child.name) {
-            Some(ahead) => at += ahead,
-            None => problems.push(format!("{rule}/{}: out of place or unknown", child.name)),
-        }
-        let form = slots[at].1.trim_start_matches(['!', '*', ':']);
-        match form.is_empty() {
-            true => check(child, &child.name, rule, problems),
-            false if !fits(child, form) => problems.push(format!("{rule}/{}: not a {form}", child.name)),
-            false => {}
-        }
-        at += usize::from(!slots[at].1.contains('*'));
-    }
-    for (name, marks) in slots {
-        if marks.starts_with('!') && element.find(name).is_none() {
-            problems.push(format!("{rule}/{name}: missing"));
-        }
-    }
-}
-
-fn fits(element: &Element, form: &str) -> bool {
-    let (text, length) = (element.text.as_str(), element.text.chars().count());
-    let all = |allowed: fn(u8) -> bool| text.bytes().all(allowed);
-    match form {
-        "time" => trapeza_app::parse_timestamp(text).is_some(),
-        "date" => trapeza_app::parse_date(text).is_some(),
-        "number" => (1..=15).contains(&length) && all(|b| b.is_ascii_digit()),
-        "amount" => {
-            let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-            let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-            let currency = element.attribute("Ccy").is_some_and(|code| code.len() == 3);
-            currency && digits(whole) && digits(fraction) && fraction.len() <= 5 && length <= 19
-        }
-        "method" => ["INDA", "INGA", "COVE", "CLRG"].contains(&text),
-        "bearer" => ["DEBT", "CRED", "SHAR", "SLEV"].contains(&text),
-        "country" => length == 2 && all(|b| b.is_ascii_uppercase()),
-        "iban" => length <= 34 && text[..2].bytes().all(|b| b.is_ascii_uppercase()),
-        "bic" => matches!(length, 8 | 11) && all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()),
-        "uetr" => length == 36 && text[14..15] == *"4" && "89ab".contains(&text[19..20]),
-        most => most.parse::<usize>().is_ok_and(|most| (1..=most).contains(&length)),
-    }
+    Structure { namespace: super::NAMESPACE, sequences: SEQUENCES }.problems(text)
 }

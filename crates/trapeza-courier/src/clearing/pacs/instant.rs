@@ -1,12 +1,12 @@
 //! Messages of instant payments: a credit transfer with the local instrument INST and the time of its acceptance, a status request
 //! (pacs.028.001.03), and the answer to both, a pacs.002 about one transaction.
 
-use super::super::xml::{self, Element};
 use super::serialize::{head, transfers_body};
 use super::{ID_MOST, NAMESPACE, REPORT, TRANSFERS};
 use trapeza_app::format_timestamp;
 use trapeza_domain::clearing::{CreditTransfers, GroupHeader, ReasonCode, ReportedStatus};
 use trapeza_domain::time::Timestamp;
+use trapeza_xml::{self as xml, Element};
 
 const STATUS_REQUEST: &str = "pacs.028.001.03";
 

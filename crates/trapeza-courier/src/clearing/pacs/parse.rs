@@ -1,6 +1,5 @@
 //! Parses messages, or reports what is wrong with them. Errors never repeat content of a message.
 
-use super::super::xml::{self, Element};
 use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
 use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
@@ -10,6 +9,7 @@ use trapeza_domain::clearing::{
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
+use trapeza_xml::{self as xml, Element};
 
 /// The maximum length of texts.
 const TEXT_MOST: usize = 140;

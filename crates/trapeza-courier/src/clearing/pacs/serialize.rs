@@ -1,6 +1,5 @@
 //! Serialises messages. The output is deterministic.
 
-use super::super::xml::Element;
 use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
@@ -11,6 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::payment::Address;
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
+use trapeza_xml::Element;
 
 pub fn serialize(message: &ClearingMessage) -> String {
     let body = match message {

@@ -7,7 +7,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 /// The path of the transactions of the customer's first account.
-async fn transactions(bank: &TestBank, tpp: &ApiClient) -> String {
+pub async fn transactions(bank: &TestBank, tpp: &ApiClient) -> String {
     let accounts = tpp.get(&path("/v1/accounts")).await;
     let list = accounts.body["accounts"].as_array().expect("accounts");
     let account = list.iter().find(|account| account["iban"] == *iban(bank, 0)).expect("the account");

@@ -6,6 +6,7 @@ mod batch_booking;
 mod bulk_payment;
 mod bulk_payment_outcome;
 mod caller;
+mod camt;
 mod consent;
 mod delta_list;
 mod funds;

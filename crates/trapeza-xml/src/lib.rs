@@ -1,9 +1,12 @@
-//! A small XML tree. Untrusted input is limited: document types, entities, processing instructions and deep nesting are
-//! refused.
+//! A small XML tree, in which messages of ISO 20022 are written and read. Untrusted input is limited: document types, entities,
+//! processing instructions and deep nesting are refused.
+
+pub mod structure;
 
 use quick_xml::Reader;
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesStart, Event};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// ISO 20022 messages are about ten levels deep.
@@ -90,7 +93,7 @@ impl Element {
             let _ = write!(out, " {name}=\"{}\"", escape(value));
         }
         if self.children.is_empty() {
-            let _ = writeln!(out, ">{}</{name}>", escape(&self.text));
+            let _ = writeln!(out, ">{}</{name}>", escape(printable(&self.text)));
             return;
         }
         out.push_str(">\n");
@@ -99,6 +102,19 @@ impl Element {
         }
         let _ = writeln!(out, "{indent}</{name}>");
     }
+}
+
+/// The text with spaces for the control characters, which XML cannot contain in any form.
+fn printable(text: &str) -> Cow<'_, str> {
+    let is_allowed = |letter: char| match letter {
+        '\t' | '\n' | '\r' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        letter => !letter.is_control(),
+    };
+    if text.chars().all(is_allowed) {
+        return text.into();
+    }
+    text.chars().map(|letter| if is_allowed(letter) { letter } else { ' ' }).collect()
 }
 
 /// Parses a document. Errors never repeat its content.
@@ -203,6 +219,12 @@ mod tests {
         let amount = Element::leaf("Amt", "1.00").with_attribute("Ccy", "EUR");
         let tree = Element::new("Document").with(amount).with(Element::nested("A/B", "x < y & \"z\" 'w' >"));
         assert_eq!(parse(tree.serialize().as_bytes()), Ok(tree));
+    }
+
+    #[test]
+    fn control_characters_are_written_as_spaces() {
+        let text = Element::leaf("A", "a\u{0}b\u{1b}c\u{ffff}d\u{85}e").serialize();
+        assert_eq!(parse(text.as_bytes()), Ok(Element::leaf("A", "a b c d e")));
     }
 
     #[test]

@@ -131,6 +131,7 @@ fn find(
         SearchKind::Request => application::request(tx, id),
         SearchKind::Payment => payment::payment(tx, context, id),
         SearchKind::Consent => payment::consent(tx, context, id),
+        SearchKind::SigningBasket => payment::signing_basket(tx, context, id),
         SearchKind::Authorisation => payment::authorisation(tx, context, id),
         SearchKind::Basket => loan::basket(tx, context, id),
         SearchKind::Loan => loan::loan(tx, context, id),

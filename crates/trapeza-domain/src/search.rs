@@ -17,6 +17,7 @@ string_enum! {
         Merchant = "merchant",
         Payment = "payment",
         Consent = "consent",
+        SigningBasket = "signing basket",
         Authorisation = "authorisation",
         Basket = "basket",
         Loan = "loan",
@@ -31,6 +32,7 @@ impl SearchKind {
     /// The name as a segment of a path, without spaces.
     pub const fn path_name(self) -> &'static str {
         match self {
+            Self::SigningBasket => "signing-basket",
             Self::ClearingBatch => "clearing-batch",
             Self::IncomingTransfer => "incoming-transfer",
             kind => kind.name(),
@@ -46,6 +48,7 @@ impl SearchKind {
     pub const fn audit_kind(self) -> &'static str {
         match self {
             Self::Customer => "psu",
+            Self::SigningBasket => "signing_basket",
             Self::ClearingBatch => "batch",
             Self::IncomingTransfer => "transfer",
             kind => kind.name(),

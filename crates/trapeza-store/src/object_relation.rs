@@ -6,7 +6,7 @@ use crate::params;
 use crate::search::SearchHit;
 use crate::tx::Tx;
 use crate::value::Param;
-use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId};
+use trapeza_domain::id::{ApplicationId, ConsentId, PaymentId, SigningBasketId};
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::search::SearchKind;
 use uuid::Uuid;
@@ -21,6 +21,8 @@ pub enum ObjectRelation {
     CustomerCards,
     /// By login.
     CustomerConsents,
+    /// By login.
+    CustomerSigningBaskets,
     CustomerLoans,
     CustomerShoppers,
     /// By login.
@@ -32,8 +34,10 @@ pub enum ObjectRelation {
     ApplicationDeadCallbacks,
     MerchantApplications,
     MerchantPayouts,
-    /// By the id of a consent or payment.
+    /// By the id of a consent, payment or signing basket.
     TargetAuthorisations,
+    /// The signing baskets that a payment or consent is or was in.
+    MemberSigningBaskets,
     /// The batch in which a payment was submitted.
     PaymentBatch,
     /// The loan whose refund a payment pays back.
@@ -54,13 +58,20 @@ pub enum ObjectRelation {
 impl ObjectRelation {
     /// Whether the key is a text, a login or a public id of a basket; otherwise it is a UUID.
     pub const fn has_text_key(self) -> bool {
-        matches!(self, Self::CustomerConsents | Self::CustomerRejectedPayments | Self::BasketCallbacks)
+        matches!(
+            self,
+            Self::CustomerConsents
+                | Self::CustomerSigningBaskets
+                | Self::CustomerRejectedPayments
+                | Self::BasketCallbacks
+        )
     }
 
     pub const ALL: &'static [Self] = &[
         Self::CustomerAccounts,
         Self::CustomerCards,
         Self::CustomerConsents,
+        Self::CustomerSigningBaskets,
         Self::CustomerLoans,
         Self::CustomerShoppers,
         Self::CustomerRejectedPayments,
@@ -72,9 +83,11 @@ impl ObjectRelation {
         Self::MerchantApplications,
         Self::MerchantPayouts,
         Self::TargetAuthorisations,
+        Self::MemberSigningBaskets,
         Self::PaymentBatch,
         Self::PaymentLoan,
         Self::PaymentExecutions,
+        Self::BulkLines,
         Self::PaymentMerchant,
         Self::BasketCallbacks,
         Self::LoanRefundPayments,
@@ -97,6 +110,10 @@ impl ObjectRelation {
             Self::CustomerConsents => (
                 SearchKind::Consent,
                 "SELECT id, kind, status FROM consent WHERE psu_login = $1 ORDER BY created_at DESC LIMIT $2",
+            ),
+            Self::CustomerSigningBaskets => (
+                SearchKind::SigningBasket,
+                "SELECT id, '', status FROM signing_basket WHERE psu_login = $1 ORDER BY created_at DESC LIMIT $2",
             ),
             Self::CustomerLoans => (
                 SearchKind::Loan,
@@ -152,6 +169,11 @@ impl ObjectRelation {
                 SearchKind::Authorisation,
                 "SELECT id, target_kind, status FROM authorisation WHERE target = $1
                  ORDER BY created_at DESC, id LIMIT $2",
+            ),
+            Self::MemberSigningBaskets => (
+                SearchKind::SigningBasket,
+                "SELECT b.id, '', b.status FROM signing_basket_member m JOIN signing_basket b ON b.id = m.basket
+                 WHERE m.member = $1 ORDER BY b.created_at DESC, b.id LIMIT $2",
             ),
             Self::PaymentBatch => (
                 SearchKind::ClearingBatch,
@@ -249,6 +271,14 @@ impl Tx<'_> {
     /// The application of a consent.
     pub fn consent_application(&mut self, id: ConsentId) -> Result<Option<ApplicationId>, StoreError> {
         self.query_opt("SELECT application FROM consent WHERE id = $1", params![id], |row| row.read())
+    }
+
+    /// The application of a signing basket.
+    pub fn signing_basket_application(
+        &mut self,
+        id: SigningBasketId,
+    ) -> Result<Option<ApplicationId>, StoreError> {
+        self.query_opt("SELECT application FROM signing_basket WHERE id = $1", params![id], |row| row.read())
     }
 
     /// The application of a request in the request log, which is bounded.

@@ -26,7 +26,7 @@ pub struct SearchHit {
 
 /// How an object is found by its id: kind, and a query for id, label and status; for kinds with an amount also its currency and
 /// minor units.
-const BY_ID: [(SearchKind, &str); 14] = [
+const BY_ID: [(SearchKind, &str); 15] = [
     (
         SearchKind::Customer,
         "SELECT id, name, CASE WHEN closed_at IS NULL THEN 'active' ELSE 'closed' END FROM psu WHERE id = $1",
@@ -47,6 +47,7 @@ const BY_ID: [(SearchKind, &str); 14] = [
         "SELECT id, creditor_name, status, currency, amount_minor FROM payment WHERE id = $1",
     ),
     (SearchKind::Consent, "SELECT id, psu_login, status FROM consent WHERE id = $1"),
+    (SearchKind::SigningBasket, "SELECT id, psu_login, status FROM signing_basket WHERE id = $1"),
     (SearchKind::Authorisation, "SELECT id, target_kind, status FROM authorisation WHERE id = $1"),
     (
         SearchKind::Basket,

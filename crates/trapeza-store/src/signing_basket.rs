@@ -119,6 +119,31 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// The baskets of an application before a position, newest first.
+    pub fn signing_basket_page_by_application(
+        &mut self,
+        application: ApplicationId,
+        (created_at, id): (Timestamp, SigningBasketId),
+        limit: i64,
+    ) -> Result<Vec<SigningBasket>, StoreError> {
+        let found = self.query(
+            select!(
+                "WHERE application = $1 AND (created_at < $2 OR (created_at = $2 AND id > $3))
+                 ORDER BY created_at DESC, id LIMIT $4"
+            ),
+            params![application, created_at, id, limit],
+            basket,
+        )?;
+        self.all_with_members(found)
+    }
+
+    /// All baskets of the customer with this login, oldest first.
+    pub fn signing_basket_list_by_login(&mut self, login: &str) -> Result<Vec<SigningBasket>, StoreError> {
+        let found =
+            self.query(select!("WHERE psu_login = $1 ORDER BY created_at, id"), params![login], basket)?;
+        self.all_with_members(found)
+    }
+
     /// Baskets whose deadline has passed, locked, except those that are locked already.
     pub fn signing_basket_expired(&mut self, now: Timestamp) -> Result<Vec<SigningBasket>, StoreError> {
         let found = self.query(
@@ -126,6 +151,10 @@ impl Tx<'_> {
             params![now, SIGNING_BASKET_SWEEP_ROWS],
             basket,
         )?;
+        self.all_with_members(found)
+    }
+
+    fn all_with_members(&mut self, found: Vec<SigningBasket>) -> Result<Vec<SigningBasket>, StoreError> {
         let mut baskets = Vec::with_capacity(found.len());
         for basket in found {
             baskets.extend(self.with_members(Some(basket))?);

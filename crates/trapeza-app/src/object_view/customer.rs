@@ -47,6 +47,7 @@ pub(super) fn customer(
     let Some(psu) = psu else { return Ok(Some(view)) };
     let login = psu.login.as_str();
     view.relate_all(tx, "consent", ObjectRelation::CustomerConsents, login)?;
+    view.relate_all(tx, "signing basket", ObjectRelation::CustomerSigningBaskets, login)?;
     view.relate_all(tx, "rejected payment", ObjectRelation::CustomerRejectedPayments, login)?;
     if times.closed_at.is_none() {
         let found = blocks(tx, &login_subject(&context.keyring, login), context.now)?;

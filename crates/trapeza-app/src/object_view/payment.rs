@@ -1,10 +1,10 @@
-//! Payments, consents and authorisations.
+//! Payments, consents, signing baskets and authorisations.
 
 use super::{ObjectView, ViewContext, card_label};
 use crate::{format_date, format_timestamp};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{Access, ConsentKind, ConsentState, ValidUntil};
-use trapeza_domain::id::{AuthorisationId, ConsentId, PaymentId};
+use trapeza_domain::id::{AuthorisationId, ConsentId, PaymentId, SigningBasketId};
 use trapeza_domain::payment::{Payment, PaymentState};
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
 use trapeza_domain::search::SearchKind;
@@ -33,6 +33,7 @@ pub(super) fn payment(
         view.relate("payee account", payee);
     }
     view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, payment_id)?;
+    view.relate_all(tx, "signing basket", ObjectRelation::MemberSigningBaskets, payment_id)?;
     view.relate_all(tx, "clearing batch", ObjectRelation::PaymentBatch, payment_id)?;
     view.relate_all(tx, "refunded loan", ObjectRelation::PaymentLoan, payment_id)?;
     view.relate_all(tx, "execution", ObjectRelation::PaymentExecutions, payment_id)?;
@@ -164,6 +165,38 @@ pub(super) fn consent(
         }
     }
     view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, consent_id)?;
+    view.relate_all(tx, "signing basket", ObjectRelation::MemberSigningBaskets, consent_id)?;
+    view.include_in_timeline(SearchKind::Authorisation);
+    Ok(Some(view))
+}
+
+pub(super) fn signing_basket(
+    tx: &mut Tx<'_>,
+    context: &ViewContext,
+    id: Uuid,
+) -> Result<Option<ObjectView>, StoreError> {
+    let basket_id = SigningBasketId::new(id);
+    let Some(application) = tx.signing_basket_application(basket_id)? else { return Ok(None) };
+    let Some(basket) = tx.signing_basket_find(application, basket_id)? else { return Ok(None) };
+    let basket = basket.as_of(context.now);
+    let status = basket.state.status().name();
+    let mut view =
+        ObjectView::new(SearchKind::SigningBasket, id, format!("Signing basket {id}")).status(status);
+    view.fact_opt("Customer's login", Some(&basket.psu).filter(|login| !login.is_empty()));
+    view.fact("Payments and consents", basket.members.len());
+    view.time("Created", basket.created_at);
+    view.time("Last change", basket.last_action);
+    view.time("Expires", basket.ends_at);
+    view.relate("customer", tx.search_by_login(&basket.psu)?);
+    view.relate_one(tx, "application", SearchKind::Application, application.uuid())?;
+    for member in &basket.members {
+        let (kind, relation) = match member {
+            BasketMember::Payment(_) => (SearchKind::Payment, "payment"),
+            BasketMember::Consent(_) => (SearchKind::Consent, "consent"),
+        };
+        view.relate_one(tx, relation, kind, member.uuid())?;
+    }
+    view.relate_all(tx, "authorisation", ObjectRelation::TargetAuthorisations, basket_id)?;
     view.include_in_timeline(SearchKind::Authorisation);
     Ok(Some(view))
 }
@@ -195,23 +228,9 @@ pub(super) fn authorisation(
         Target::Consent(_) | Target::FundsConsent(_) => (SearchKind::Consent, "consent"),
         Target::Payment(_) => (SearchKind::Payment, "payment"),
         Target::Cancellation(_) => (SearchKind::Payment, "payment to cancel"),
-        Target::SigningBasket(id) => {
-            let found = tx.signing_basket_find(authorisation.application, id)?;
-            for member in found.map(|basket| basket.members).unwrap_or_default() {
-                let (kind, relation) = match member {
-                    BasketMember::Payment(_) => (SearchKind::Payment, "payment"),
-                    BasketMember::Consent(_) => (SearchKind::Consent, "consent"),
-                };
-                view.relate_one(tx, relation, kind, member.uuid())?;
-            }
-            (SearchKind::Application, "application")
-        }
+        Target::SigningBasket(_) => (SearchKind::SigningBasket, "signing basket"),
     };
-    let object = match authorisation.target {
-        Target::SigningBasket(_) => authorisation.application.uuid(),
-        target => Uuid::from_bytes(*target.id_bytes()),
-    };
-    view.relate_one(tx, relation, kind, object)?;
+    view.relate_one(tx, relation, kind, Uuid::from_bytes(*authorisation.target.id_bytes()))?;
     if let Some(psu) = authorisation.psu {
         view.relate_one(tx, "customer", SearchKind::Customer, psu.uuid())?;
     }

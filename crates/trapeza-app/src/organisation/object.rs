@@ -1,4 +1,4 @@
-//! The consents, payments, baskets and loans of an application as the members of its organisation see them: the state, and when it
+//! The consents, payments, signing baskets, baskets and loans of an application as the members of its organisation see them: the state, and when it
 //! changed. Personal data of customers is not shown beyond what the application has sent.
 
 use super::PortalMember;
@@ -7,11 +7,12 @@ use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::basket::{Basket, BasketId, BasketState};
 use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
-use trapeza_domain::id::{ApplicationId, ConsentId, LoanId, MerchantId, PaymentId};
+use trapeza_domain::id::{ApplicationId, ConsentId, LoanId, MerchantId, PaymentId, SigningBasketId};
 use trapeza_domain::loan::Loan;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::signing_basket::{BasketMember, SigningBasket};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 use uuid::Uuid;
@@ -24,6 +25,7 @@ const PAGE_ROWS: usize = 20;
 pub enum ObjectKind {
     Consent,
     Payment,
+    SigningBasket,
     Basket,
     Loan,
 }
@@ -135,6 +137,14 @@ impl Owner {
                     objects.push(self.payment(tx, &payment)?);
                 }
             }
+            (ObjectKind::SigningBasket, None) => {
+                let first = (Timestamp(i64::MAX), SigningBasketId::new(Uuid::nil()));
+                let position = before.map_or(Some(first), signing_basket_position).ok_or_else(unknown)?;
+                for basket in tx.signing_basket_page_by_application(self.application, position, limit)? {
+                    positions.push(format!("{}.{}", basket.created_at.0, basket.id));
+                    objects.push(self.signing_basket(tx, &basket)?);
+                }
+            }
             (ObjectKind::Basket, Some(merchant)) => {
                 for basket in tx.basket_page_by_merchant(merchant, number()?, limit)? {
                     positions.push(basket.id.number().to_string());
@@ -167,6 +177,11 @@ impl Owner {
                 let Some(id) = PaymentId::parse(id) else { return Ok(None) };
                 let Some(payment) = tx.payment_find(self.application, id)? else { return Ok(None) };
                 (self.payment(tx, &payment)?, vec![Target::Payment(id), Target::Cancellation(id)])
+            }
+            (ObjectKind::SigningBasket, None) => {
+                let Some(id) = SigningBasketId::parse(id) else { return Ok(None) };
+                let Some(basket) = tx.signing_basket_find(self.application, id)? else { return Ok(None) };
+                (self.signing_basket(tx, &basket)?, vec![Target::SigningBasket(id)])
             }
             (ObjectKind::Basket, Some(merchant)) => {
                 let Some(id) = id.parse().ok().map(BasketId::new) else { return Ok(None) };
@@ -230,6 +245,18 @@ impl Owner {
         Ok(view(payment.id, payment.state.status().name(), times, facts, timeline))
     }
 
+    fn signing_basket(&self, tx: &mut Tx<'_>, basket: &SigningBasket) -> Result<ObjectView, StoreError> {
+        let basket = basket.as_of(self.now);
+        let mut facts = vec![("PSU_ID", self.psu_id(tx, basket.id.uuid(), &basket.psu)?)];
+        facts.extend(basket.members.iter().map(|member| match member {
+            BasketMember::Payment(id) => ("Payment", id.to_string()),
+            BasketMember::Consent(id) => ("Consent", id.to_string()),
+        }));
+        let timeline = vec![(basket.created_at, "created".to_owned())];
+        let times = (basket.created_at, basket.last_action);
+        Ok(view(basket.id, basket.state.status().name(), times, facts, timeline))
+    }
+
     fn basket(&self, basket: &Basket) -> ObjectView {
         let basket = basket.as_of(self.now);
         let mut facts = vec![
@@ -272,8 +299,19 @@ fn view(
 }
 
 fn consent_position(text: &str) -> Option<(Timestamp, ConsentId)> {
+    let (created_at, id) = position(text)?;
+    Some((created_at, ConsentId::parse(id)?))
+}
+
+fn signing_basket_position(text: &str) -> Option<(Timestamp, SigningBasketId)> {
+    let (created_at, id) = position(text)?;
+    Some((created_at, SigningBasketId::parse(id)?))
+}
+
+/// A time and an id.
+fn position(text: &str) -> Option<(Timestamp, &str)> {
     let (micros, id) = text.split_once('.')?;
-    Some((Timestamp(micros.parse().ok()?), ConsentId::parse(id)?))
+    Some((Timestamp(micros.parse().ok()?), id))
 }
 
 fn unknown() -> Refusal {

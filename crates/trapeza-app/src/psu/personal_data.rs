@@ -15,6 +15,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::psu::{Psu, ScaMethod};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::signing_basket::SigningBasket;
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Cursor, DeviceTimes, LoanDocument, MessageTimes, PsuStatus, Tx};
@@ -36,6 +37,8 @@ pub struct PersonalData {
     pub accounts: Vec<AccountData>,
     pub cards: Vec<Card>,
     pub consents: Vec<Consent>,
+    /// What the customer was asked to approve together, oldest first.
+    pub signing_baskets: Vec<SigningBasket>,
     pub loans: Vec<Loan>,
     /// The documents of the loans; their content is read one by one.
     pub documents: Vec<(LoanId, DocumentKind)>,
@@ -160,6 +163,7 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         accounts,
         cards: tx.card_list(psu.id)?,
         consents: tx.permission_list(&psu.login, Timestamp(0))?,
+        signing_baskets: tx.signing_basket_list_by_login(&psu.login)?,
         loans,
         documents,
         reviews: tx.loan_review_list_by_psu(psu.id, LOANS_MAX)?,

@@ -1,4 +1,4 @@
-//! Consents and payments of a third party, baskets and loans of a merchant: lists, state and history, refunds and voids by hand.
+//! Consents, payments and signing baskets of a third party, baskets and loans of a merchant: lists, state and history, refunds and voids by hand.
 
 use super::{id, path};
 use crate::portal_request::PortalRequest;
@@ -31,6 +31,14 @@ pub async fn payment(request: &PortalRequest) -> PageResult {
     show(request, ObjectKind::Payment).await
 }
 
+pub async fn signing_baskets(request: &PortalRequest) -> PageResult {
+    list(request, ObjectKind::SigningBasket).await
+}
+
+pub async fn signing_basket(request: &PortalRequest) -> PageResult {
+    show(request, ObjectKind::SigningBasket).await
+}
+
 pub async fn baskets(request: &PortalRequest) -> PageResult {
     list(request, ObjectKind::Basket).await
 }
@@ -49,11 +57,11 @@ pub async fn loan(request: &PortalRequest) -> PageResult {
 
 /// The lists of an application, for its page.
 pub fn links(id: ApplicationId, is_merchant: bool) -> Block {
-    let kinds = match is_merchant {
-        true => [ObjectKind::Basket, ObjectKind::Loan],
-        false => [ObjectKind::Consent, ObjectKind::Payment],
+    let kinds: &[ObjectKind] = match is_merchant {
+        true => &[ObjectKind::Basket, ObjectKind::Loan],
+        false => &[ObjectKind::Consent, ObjectKind::Payment, ObjectKind::SigningBasket],
     };
-    Block::Links(kinds.map(|kind| (path(id, folder(kind)), title(kind).to_owned())).to_vec())
+    Block::Links(kinds.iter().map(|kind| (path(id, folder(*kind)), title(*kind).to_owned())).collect())
 }
 
 async fn list(request: &PortalRequest, kind: ObjectKind) -> PageResult {
@@ -178,6 +186,7 @@ const fn folder(kind: ObjectKind) -> &'static str {
     match kind {
         ObjectKind::Consent => "/consents",
         ObjectKind::Payment => "/payments",
+        ObjectKind::SigningBasket => "/signing-baskets",
         ObjectKind::Basket => "/baskets",
         ObjectKind::Loan => "/loans",
     }
@@ -187,6 +196,7 @@ const fn title(kind: ObjectKind) -> &'static str {
     match kind {
         ObjectKind::Consent => "Consents",
         ObjectKind::Payment => "Payments",
+        ObjectKind::SigningBasket => "Signing baskets",
         ObjectKind::Basket => "Baskets",
         ObjectKind::Loan => "Loans",
     }
@@ -196,6 +206,7 @@ const fn singular(kind: ObjectKind) -> &'static str {
     match kind {
         ObjectKind::Consent => "Consent",
         ObjectKind::Payment => "Payment",
+        ObjectKind::SigningBasket => "Signing basket",
         ObjectKind::Basket => "Basket",
         ObjectKind::Loan => "Loan",
     }
@@ -205,6 +216,7 @@ const fn parameter(kind: ObjectKind) -> &'static str {
     match kind {
         ObjectKind::Consent => "consent",
         ObjectKind::Payment => "payment",
+        ObjectKind::SigningBasket => "signing_basket",
         ObjectKind::Basket => "basket",
         ObjectKind::Loan => "loan",
     }

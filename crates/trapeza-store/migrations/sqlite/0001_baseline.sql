@@ -782,6 +782,8 @@ CREATE TABLE signing_basket (
 ) STRICT;
 CREATE UNIQUE INDEX signing_basket_id ON signing_basket (id);
 CREATE INDEX signing_basket_deadline ON signing_basket (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX signing_basket_application ON signing_basket (application, created_at);
+CREATE INDEX signing_basket_psu ON signing_basket (psu_login, created_at);
 
 CREATE TABLE signing_basket_member (
     basket BLOB NOT NULL,
@@ -790,6 +792,7 @@ CREATE TABLE signing_basket_member (
     member BLOB NOT NULL,
     PRIMARY KEY (basket, position)
 ) STRICT;
+CREATE INDEX signing_basket_member_of ON signing_basket_member (member);
 
 CREATE TABLE authorisation (
     id BLOB NOT NULL,

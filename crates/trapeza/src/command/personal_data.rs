@@ -11,6 +11,7 @@ use trapeza_domain::loan::{Loan, LoanReview};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::reference::{StoredIdentifier, StoredReference};
+use trapeza_domain::signing_basket::{BasketMember, SigningBasket};
 use trapeza_domain::statement::Transaction;
 use trapeza_domain::time::Timestamp;
 use trapeza_domain::transaction::Party;
@@ -35,6 +36,7 @@ pub fn document(data: &PersonalData) -> Value {
         "accounts": list(&data.accounts, account),
         "cards": list(&data.cards, card),
         "consents": list(&data.consents, consent),
+        "signingBaskets": list(&data.signing_baskets, signing_basket),
         "payments": [],
         "loans": list(&data.loans, loan),
         "documents": [],
@@ -121,6 +123,25 @@ fn consent(consent: &Consent) -> Value {
         "status": consent.state.status().name(),
         "created": format_timestamp(consent.created_at),
         "changed": format_timestamp(consent.last_action),
+    })
+}
+
+fn signing_basket(basket: &SigningBasket) -> Value {
+    let (mut payments, mut consents) = (Vec::new(), Vec::new());
+    for member in &basket.members {
+        match member {
+            BasketMember::Payment(id) => payments.push(id.to_string()),
+            BasketMember::Consent(id) => consents.push(id.to_string()),
+        }
+    }
+    json!({
+        "id": basket.id.to_string(),
+        "application": basket.application.to_string(),
+        "status": basket.state.status().name(),
+        "payments": payments,
+        "consents": consents,
+        "created": format_timestamp(basket.created_at),
+        "changed": format_timestamp(basket.last_action),
     })
 }
 

@@ -9,7 +9,7 @@ pub mod authentication;
 pub mod authorisation;
 pub mod bank_brand;
 pub mod basket;
-mod berlin_group;
+pub mod berlin_group;
 pub mod callback;
 pub mod checkout;
 pub mod clearing;

@@ -26,11 +26,29 @@ async fn export_contains_the_data_of_one_customer_only(
     let sandbox = Sandbox::start(engine).await;
     let psu = sandbox.psu().clone();
     let login = psu["psu_id"].as_str().unwrap();
+    let iban = psu["accounts"][0]["iban"].as_str().unwrap();
+    let tpp = sandbox
+        .program
+        .anonymous()
+        .with_request_id()
+        .with("PSU-ID", login)
+        .with("TPP-Explicit-Authorisation-Preferred", "true");
+    let order = json!({ "access": { "balances": [{ "iban": iban }] }, "recurringIndicator": false,
+        "validUntil": "9999-12-31", "frequencyPerDay": 1 });
+    let consent = tpp.post("/berlin-group/v1/consents", &order).await;
+    let members = json!({ "consentIds": [consent.text("/consentId")] });
+    let basket = tpp.post("/berlin-group/v1/signing-baskets", &members).await;
+    assert_eq!(basket.status, 201, "{basket:?}");
     let text = sandbox.run(&["psu", "export", login]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["customer"]["name"], psu["name"], "{document}");
     assert_eq!(document["customer"]["phone"], psu["phone"]);
     assert_eq!(document["accounts"][0]["iban"], psu["accounts"][0]["iban"]);
+    let exported = &document["signingBaskets"];
+    assert_eq!(exported.as_array().map(Vec::len), Some(1), "{exported}");
+    assert_eq!(exported[0]["id"], basket.body["basketId"]);
+    assert_eq!(exported[0]["consents"], members["consentIds"]);
+    assert_eq!(exported[0]["status"], "RCVD");
     let transactions = document["accounts"][0]["transactions"].as_array().unwrap();
     let stored = sandbox.number(&format!(
         "SELECT COUNT(*) FROM entry e JOIN account a ON a.ledger_account = e.account WHERE a.iban = '{}'",

@@ -1,6 +1,7 @@
 //! What staff see of objects, what they may do with them, and that every look at personal data is recorded.
 
 use super::{events, reason, verify_audit};
+use crate::http::berlin_group::signing_basket::some_basket;
 use crate::http::checkout::JONAS;
 use crate::http::clearing::authorised;
 use crate::http::credential_limits::block_app;
@@ -71,6 +72,7 @@ pub async fn something_of_everything(bank: &TestBank) {
     let created = tpp(bank, ELENI).post("/v1/consents", &consent).await;
     assert_eq!(created.status, 201, "{created:?}");
     authorised(bank, &client, &order(bank, "20.00")).await;
+    some_basket(bank).await;
     bank.advance("PT5S").await;
     flush(&bank.state).await.unwrap();
 }
@@ -120,7 +122,13 @@ async fn objects_of_every_kind_are_linked_and_show_no_secret(
         }
     }
     // Who looks at a person is on the timeline of the person, and so is what the objects have gone through.
-    for kind in [SearchKind::Customer, SearchKind::Payment, SearchKind::Consent, SearchKind::Basket] {
+    for kind in [
+        SearchKind::Customer,
+        SearchKind::Payment,
+        SearchKind::Consent,
+        SearchKind::SigningBasket,
+        SearchKind::Basket,
+    ] {
         let one = views.iter().find(|view| view.kind == kind).unwrap();
         let timeline = bank.app.timeline(one.objects.clone()).await.unwrap();
         assert!(timeline.iter().any(|event| event.action == "personal_data.viewed"), "{one:?}");
@@ -344,4 +352,28 @@ async fn more_related_objects_than_are_listed_are_mentioned(
     assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (RELATED_MAX, false));
     assert_eq!(client.post("/v1/consents", &consent).await.status, 201);
     assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (RELATED_MAX, true));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_basket_is_found_by_its_id_and_linked_with_its_members(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let created = some_basket(&bank).await;
+    let id = created.text("/basketId");
+    let person = StaffUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let found = bank.app.staff_search(person.id, id).await.unwrap();
+    assert_eq!((found.len(), found[0].kind), (1, SearchKind::SigningBasket), "{found:?}");
+    let seen = view(&bank, &person, SearchKind::SigningBasket, id).await;
+    assert_eq!(seen.status.as_deref(), Some("RCVD"));
+    let mut relations: Vec<&str> = seen.related.iter().map(|related| related.relation).collect();
+    relations.sort_unstable();
+    assert_eq!(relations, ["application", "authorisation", "consent", "customer", "payment"]);
+    // From each of them one comes back to the basket.
+    for related in seen.related.iter().filter(|related| related.kind != SearchKind::Application) {
+        let back = view(&bank, &person, related.kind, &related.id).await;
+        let is_linked = back.related.iter().any(|other| other.id == id);
+        assert!(is_linked, "{back:?}");
+    }
 }

@@ -16,7 +16,7 @@ mod payment;
 mod refusal;
 mod refusal_state;
 mod schema;
-mod signing_basket;
+pub mod signing_basket;
 mod standard;
 mod standard_code;
 mod tolerance;

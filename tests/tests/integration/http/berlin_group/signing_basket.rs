@@ -3,9 +3,11 @@
 use super::payment::{OTHER_BANK, order, payer};
 use super::{authorise, authorise_embedded, client, consent_order, iban, link, links, path, psu, refusal};
 use crate::http::checkout::check_ledger;
+use crate::http::payment::balance;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::callback::CallbackStatus;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
@@ -47,6 +49,15 @@ async fn status(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> Stri
 
 async fn start(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> ApiResponse {
     tpp.post(&format!("{}/authorisations", link(bank, created, "self")), &json!({})).await
+}
+
+/// A new basket with a payment and a consent of the first customer.
+pub async fn some_basket(bank: &TestBank) -> ApiResponse {
+    let tpp = payer(bank);
+    let (payment, consent) = (payment(bank, &tpp, "12.34").await, consent(bank, &tpp).await);
+    let created = basket(&tpp, &members(&[&payment], &[&consent])).await;
+    assert_eq!(start(bank, &tpp, &created).await.status, 201);
+    created
 }
 
 #[rstest]
@@ -362,5 +373,54 @@ async fn member_and_basket_are_not_both_approved(#[values(Engine::Sqlite, Engine
     }
     let others = client(&bank, 1).get(&path(&format!("{BASKETS}/x"))).await;
     assert_eq!(refusal(&others), (403, "RESOURCE_UNKNOWN".to_owned()));
+    check_ledger(&bank).await;
+}
+
+/// An instant payment, whose payee's name decides the answer of the sandbox's clearing house.
+async fn instant_payment(bank: &TestBank, tpp: &ApiClient, payee: &str) -> ApiResponse {
+    let mut order = order(bank, OTHER_BANK);
+    order["creditorName"] = json!(payee);
+    let created = tpp.post(&path("/v1/payments/instant-sepa-credit-transfers"), &order).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    created
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn instant_payments_of_a_basket_are_submitted_with_its_approval(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, account) = (payer(&bank), iban(&bank, 0).to_owned());
+    let before = balance(&bank, &account).await;
+    let accepted = instant_payment(&bank, &tpp, "Anna Muster").await;
+    let silent = instant_payment(&bank, &tpp, "SILENT").await;
+    let created = basket(&tpp, &members(&[&accepted, &silent], &[])).await;
+    let submissions = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
+    assert_eq!(bank.database.number(submissions), 0, "nothing is sent before the approval");
+
+    let started = start(&bank, &tpp, &created).await;
+    authorise_embedded(&bank, &tpp, &started, 0).await;
+    assert_eq!(status(&bank, &tpp, &created).await, "ACTC");
+    assert_eq!(events(&bank, &["authorisation.finalised"]).await, 1, "one authorisation for both");
+    // The submissions were written with the approval, each with a deadline ten seconds after it.
+    assert_eq!(bank.database.number(submissions), 2);
+    for payment in [&accepted, &silent] {
+        assert_eq!(status(&bank, &tpp, payment).await, "ACSP");
+    }
+    let amount: i64 = 1_234;
+    assert_eq!(balance(&bank, &account).await, (before.0, before.1 + 2 * amount));
+
+    while bank.app.instant_round().await.unwrap() > 0 {}
+    assert_eq!(status(&bank, &tpp, &accepted).await, "ACSC");
+    assert_eq!(status(&bank, &tpp, &silent).await, "ACSP", "the deadline has not passed");
+    bank.app.clock_advance(TimeDelta::seconds(11)).await.unwrap();
+    while bank.app.instant_round().await.unwrap() > 0 {}
+    let rejected = tpp.get(&link(&bank, &silent, "status")).await;
+    assert_eq!(rejected.text("/transactionStatus"), "RJCT");
+    assert!(rejected.text("/psuMessage").contains("AB05"), "{rejected:?}");
+    assert_eq!(status(&bank, &tpp, &accepted).await, "ACSC", "one member does not affect the other");
+    assert_eq!(status(&bank, &tpp, &created).await, "ACTC", "the basket does not follow its members");
+    assert_eq!(balance(&bank, &account).await, (before.0 - amount, before.1));
     check_ledger(&bank).await;
 }

@@ -52,15 +52,17 @@ pub async fn objects(bank: &TestBank, owner: &mut PortalUser) -> Objects {
         ("third party", created.tpp),
         ("consent", created.consent),
         ("payment", created.payment),
+        ("signing_basket", created.signing_basket),
         ("basket", created.basket),
         ("loan", created.loan),
     ]
 }
 
 pub fn path(template: &str, objects: &Objects) -> String {
-    // Merchants have no consents, payments, certificates and redirect URIs.
-    let is_third_party =
-        ["/consents", "/payments", "/certificates", "/redirects"].iter().any(|part| template.contains(part));
+    // Merchants have no consents, payments, signing baskets, certificates and redirect URIs.
+    let is_third_party = ["/consents", "/payments", "/signing-baskets", "/certificates", "/redirects"]
+        .iter()
+        .any(|part| template.contains(part));
     let template =
         if is_third_party { template.replace("{application}", "{third party}") } else { template.to_owned() };
     objects.iter().fold(template, |path, (name, id)| path.replace(&format!("{{{name}}}"), id))

@@ -1,4 +1,4 @@
-//! What applications have created, in the portal: lists and pages of consents, payments, baskets and loans; refunds and voids by hand.
+//! What applications have created, in the portal: lists and pages of consents, payments, signing baskets, baskets and loans; refunds and voids by hand.
 
 use super::application::{code, merchant, third_party};
 use super::is_marked;
@@ -17,6 +17,7 @@ pub struct Created {
     pub merchant: String,
     pub consent: String,
     pub payment: String,
+    pub signing_basket: String,
     pub basket: String,
     pub loan: String,
     pub shop: ApiClient,
@@ -45,6 +46,12 @@ impl Created {
         });
         let payment = client.post("/v1/payments/internal-transfers", &order).await;
         let payment = payment.text("/paymentId").to_owned();
+        let dialect = client.clone().with("PSU-ID", psu["psu_id"].as_str().unwrap());
+        let members = json!({ "paymentIds": [payment], "consentIds": [consent] });
+        let dialect = dialect.with("TPP-Explicit-Authorisation-Preferred", "true");
+        let signing_basket = dialect.post("/berlin-group/v1/signing-baskets", &members).await;
+        assert_eq!(signing_basket.status, 201, "{signing_basket:?}");
+        let signing_basket = signing_basket.text("/basketId").to_owned();
         let (merchant, key) = merchant(user).await;
         let caller = json!({ "subscription_key": key, "application_id": merchant });
         let shop = bank.anonymous().as_merchant(&caller);
@@ -65,7 +72,7 @@ impl Created {
                 .unwrap_or_else(|| panic!("{page:?}"))
         };
         let (basket, loan) = (first("baskets").await, first("loans").await);
-        Self { tpp, merchant, consent, payment, basket, loan, shop, client }
+        Self { tpp, merchant, consent, payment, signing_basket, basket, loan, shop, client }
     }
 }
 
@@ -81,6 +88,7 @@ async fn objects_are_shown_with_state_and_timeline_and_names_as_text(
     for (list, id, status, words) in [
         (format!("{tpp}/consents"), &created.consent, "received", "created"),
         (format!("{tpp}/payments"), &created.payment, "RCVD", "initiated"),
+        (format!("{tpp}/signing-baskets"), &created.signing_basket, "RCVD", "created"),
         (format!("{shop}/baskets"), &created.basket, "opened", "created"),
         (format!("{shop}/loans"), &created.loan, "pending", "requested"),
     ] {
@@ -94,9 +102,12 @@ async fn objects_are_shown_with_state_and_timeline_and_names_as_text(
         assert!(!page.says("order <1>"), "{page:?}");
         assert_eq!(user.browser.get(&format!("{list}?before=x")).await.status, 404);
     }
-    for path in
-        [format!("{shop}/consents"), format!("{tpp}/baskets"), format!("{tpp}/payments/{}", created.consent)]
-    {
+    for path in [
+        format!("{shop}/consents"),
+        format!("{shop}/signing-baskets"),
+        format!("{tpp}/baskets"),
+        format!("{tpp}/payments/{}", created.consent),
+    ] {
         assert_eq!(user.browser.get(&path).await.status, 404, "{path}");
     }
 }

@@ -31,7 +31,12 @@ pub struct Courier {
 
 impl Courier {
     pub fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
-        let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, Roots::default()) };
+        Self::with_roots(app, reach, limit, Roots::default())
+    }
+
+    /// With the CA certificates of receivers that speak TLS.
+    pub fn with_roots(app: &Arc<App>, reach: EgressPolicy, limit: Duration, roots: Roots) -> Self {
+        let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, roots) };
         let courier = CallbackCourier::parse(settings).unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let app = app.clone();

@@ -35,7 +35,7 @@ fn misbehave(path: &str, before: usize) -> Reply {
 }
 
 /// A receiver need not answer for ten minutes to be slow in a test.
-fn configuration(directory: &Path) -> String {
+pub(super) fn configuration(directory: &Path) -> String {
     let file = directory.join("trapeza.toml");
     std::fs::write(&file, "[callback]\ntimeout_ms = 300\n").unwrap();
     file.to_str().unwrap().to_owned()
@@ -58,7 +58,7 @@ async fn beside<T>(data: &Path, database: &Database, work: impl AsyncFnOnce(&App
     done
 }
 
-fn cli(program: &ServerProcess, words: &[&str]) -> String {
+pub(super) fn cli(program: &ServerProcess, words: &[&str]) -> String {
     let data = program.data.to_str().unwrap();
     let output = process::run(&[words, &["--data", data]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
@@ -144,7 +144,7 @@ async fn nothing_is_lost(database: Database) {
     println!("{events} callbacks, {kills} kills: {} attempts, {again} taken twice, 0 lost", seen.len());
 }
 
-async fn advance(program: &ServerProcess, duration: &str) {
+pub(super) async fn advance(program: &ServerProcess, duration: &str) {
     let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": duration })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }

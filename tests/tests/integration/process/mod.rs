@@ -20,6 +20,7 @@ mod instant_payment_crash;
 mod listen;
 mod migrate;
 mod monitoring;
+mod notification_crash;
 mod personal_data;
 mod planted_secret;
 mod power_cut;

@@ -6,7 +6,10 @@ use crate::http::callback::{Courier, count, until};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use trapeza_courier::Roots;
 use trapeza_domain::callback::{CallbackStatus, MAX_ATTEMPTS};
+use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, Reply, TestBank, WebhookReceiver};
@@ -261,4 +264,58 @@ async fn unknown_wishes_and_no_wish_report_nothing() {
     let first = replayed.post(&product, &order(&bank, OTHER_BANK)).await;
     let again = replayed.post(&product, &order(&bank, OTHER_BANK)).await;
     assert_eq!((&first.body, again.headers["aspsp-notification-support"].as_str()), (&again.body, "true"));
+}
+
+/// A TLS server with a certificate of its own in front of a receiver. Returns its address and the certificate.
+async fn tls_in_front_of(receiver: &WebhookReceiver) -> (String, String) {
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let key = rustls_pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config =
+        rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
+    let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let config = config.with_single_cert(vec![made.cert.der().clone()], key).unwrap();
+    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("https://{}/hook", listener.local_addr().unwrap());
+    let behind = receiver.address;
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let acceptor = acceptor.clone();
+            tokio::spawn(async move {
+                let Ok(mut outside) = acceptor.accept(stream).await else { return };
+                let mut inside = tokio::net::TcpStream::connect(behind).await.unwrap();
+                let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;
+            });
+        }
+    });
+    (address, made.cert.pem())
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn receiver_with_tls_is_notified_if_its_certificate_is_trusted(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
+    let (address, certificate) = tls_in_front_of(&receiver).await;
+    let tpp = payer(&bank)
+        .with("TPP-Notification-URI", &address)
+        .with("TPP-Notification-Content-Preferred", "status=PROCESS");
+    settled_payment(&bank, &tpp).await;
+    let stranger = Courier::sandbox(&bank.app);
+    until("the attempt is recorded", async || {
+        let waiting = bank.app.callback_list(CallbackStatus::Waiting, 10).await.unwrap();
+        waiting.iter().any(|record| record.callback.attempts == 1)
+    })
+    .await;
+    stranger.stop().await;
+    assert!(receiver.seen().is_empty(), "nothing is sent to a server whose certificate is not trusted");
+    bank.pass(TimeDelta::minutes(1)).await;
+    let roots = Roots::parse(certificate.as_bytes()).unwrap();
+    let reach = EgressPolicy::PublicOrLoopback;
+    let courier = Courier::with_roots(&bank.app, reach, std::time::Duration::from_secs(15), roots);
+    delivered(&bank, 4).await;
+    courier.stop().await;
+    assert_eq!(statuses(&receiver), ["ACTC", "ACCP", "ACSP", "ACSC"]);
 }

@@ -67,6 +67,10 @@ const fn of_bank(reason: RejectionReason) -> (&'static str, &'static str) {
             "The payee's bank did not answer in time. Nothing was debited.",
             "Η τράπεζα του δικαιούχου δεν απάντησε εγκαίρως. Δεν χρεωθήκατε.",
         ),
+        RejectionReason::NotSent => (
+            "We could not send the payment in time. Nothing was debited.",
+            "Η πληρωμή δεν στάλθηκε εγκαίρως. Δεν χρεωθήκατε.",
+        ),
     }
 }
 

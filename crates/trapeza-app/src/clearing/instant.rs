@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use trapeza_domain::clearing::{CreditTransfers, InstantState, ReportedStatus};
 use trapeza_domain::id::ClearingId;
-use trapeza_domain::payment::PaymentState;
+use trapeza_domain::payment::{PaymentState, RejectionReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{ClearingProblem, InstantSubmission, Tx};
 
@@ -173,7 +173,11 @@ fn apply(
         _ => return Ok(Outcome::Idle),
     };
     if submission.state != InstantState::TimedOut && payment.state == PaymentState::Submitted {
-        reconcile::reject_unanswered(tx, payment, context)?;
+        let reason = match submission.state {
+            InstantState::Ready => RejectionReason::NotSent,
+            _ => RejectionReason::Unanswered,
+        };
+        reconcile::reject_overdue(tx, payment, reason, context)?;
     }
     tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })?;
     Ok(match state {

@@ -234,14 +234,15 @@ fn close_instant(tx: &mut Tx<'_>, sent: &ClearingTransaction, payment: &Payment)
     tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })
 }
 
-/// Rejects an instant payment that clearing did not answer before its deadline, and releases its hold.
-pub(super) fn reject_unanswered(
+/// Rejects an instant payment that was not sent or not answered before its deadline, and releases its hold.
+pub(super) fn reject_overdue(
     tx: &mut Tx<'_>,
     payment: Payment,
+    reason: RejectionReason,
     context: ProcessingContext,
 ) -> Result<(), UseCaseError> {
     book(tx, LedgerEvent::SepaOutRejected, &payment, Parties::default(), PostingDetail::None, context)?;
-    let (payment, event) = payment.reject(RejectionReason::Unanswered, context.now)?;
+    let (payment, event) = payment.reject(reason, context.now)?;
     tx.payment_update(&payment)?;
     Ok(audit::record(tx, context.now, Actor::Bank, &event)?)
 }

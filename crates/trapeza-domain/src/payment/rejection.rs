@@ -32,6 +32,8 @@ string_enum! {
         Clearing = "clearing",
         /// The other bank did not answer an instant payment in time.
         Unanswered = "unanswered",
+        /// The bank itself did not send an instant payment in time.
+        NotSent = "notSent",
     }
 }
 
@@ -52,6 +54,7 @@ impl RejectionReason {
             Self::AmountTooHigh => "AM02",
             Self::Clearing => "NARR",
             Self::Unanswered => "AB05",
+            Self::NotSent => "AB11",
         }
     }
 
@@ -72,6 +75,7 @@ impl RejectionReason {
             Self::AllLines => "every payment of the bulk was rejected",
             Self::Clearing => "the payee's bank or the clearing house rejected the payment",
             Self::Unanswered => "the payee's bank did not answer in time",
+            Self::NotSent => "the bank could not send the payment in time",
         }
     }
 }

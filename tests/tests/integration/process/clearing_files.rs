@@ -108,12 +108,12 @@ impl World {
         assert_eq!(self.files("incoming"), Vec::<String>::new());
     }
 
-    async fn give_message(&self, name: &str, message: &ClearingMessage) {
+    pub(super) async fn give_message(&self, name: &str, message: &ClearingMessage) {
         self.give(name, pacs::serialize(message).as_bytes()).await;
     }
 
     /// The files that an operator must look at.
-    async fn problem_files(&self) -> Vec<String> {
+    pub(super) async fn problem_files(&self) -> Vec<String> {
         let app = self.bank.app.clone();
         let status = tokio::task::spawn_blocking(move || app.clearing_status()).await.unwrap().unwrap();
         let mut files: Vec<String> = status.problems.into_iter().map(|open| open.problem.file).collect();

@@ -17,6 +17,7 @@ mod documentation;
 mod health;
 mod import;
 mod instant_payment_crash;
+mod instant_payment_late;
 mod listen;
 mod migrate;
 mod monitoring;

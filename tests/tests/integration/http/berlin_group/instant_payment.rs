@@ -10,9 +10,9 @@ use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 const OTHER_BANK: &str = "DE89370400440532013000";
 const PRODUCT: &str = "/v1/payments/instant-sepa-credit-transfers";
-const AMOUNT: i64 = 1_234;
+pub const AMOUNT: i64 = 1_234;
 
-fn payer(bank: &TestBank) -> ApiClient {
+pub fn payer(bank: &TestBank) -> ApiClient {
     client(bank, 0).with("PSU-IP-Address", "192.0.2.7").with("TPP-Explicit-Authorisation-Preferred", "true")
 }
 
@@ -27,26 +27,26 @@ fn order(bank: &TestBank, creditor: &str, name: &str) -> Value {
 }
 
 /// A payment that the customer has authorised and that was not sent yet.
-async fn authorised(bank: &TestBank, tpp: &ApiClient, name: &str) -> ApiResponse {
+pub async fn authorised(bank: &TestBank, tpp: &ApiClient, name: &str) -> ApiResponse {
     let initiated = tpp.post(&path(PRODUCT), &order(bank, OTHER_BANK, name)).await;
     authorise(bank, tpp, &initiated, 0).await;
     initiated
 }
 
-async fn status(bank: &TestBank, tpp: &ApiClient, payment: &ApiResponse) -> Value {
+pub async fn status(bank: &TestBank, tpp: &ApiClient, payment: &ApiResponse) -> Value {
     tpp.get(&link(bank, payment, "status")).await.body
 }
 
-async fn advance(bank: &TestBank, seconds: i64) {
+pub async fn advance(bank: &TestBank, seconds: i64) {
     bank.app.clock_advance(TimeDelta::seconds(seconds)).await.unwrap();
 }
 
 /// Does what is due until nothing is.
-async fn rounds(bank: &TestBank) {
+pub async fn rounds(bank: &TestBank) {
     while bank.app.instant_round().await.unwrap() > 0 {}
 }
 
-async fn number(bank: &TestBank, sql: &'static str) -> i64 {
+pub async fn number(bank: &TestBank, sql: &'static str) -> i64 {
     let read = bank.app.store().read(move |tx| Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?));
     read.await.unwrap()
 }
@@ -145,7 +145,9 @@ async fn instant_payment_not_sent_in_time_is_rejected_without_a_query(
     let payment = authorised(&bank, &tpp, "Anna Muster").await;
     advance(&bank, 11).await;
     rounds(&bank).await;
-    assert_eq!(status(&bank, &tpp, &payment).await["transactionStatus"], "RJCT");
+    let answer = status(&bank, &tpp, &payment).await;
+    assert_eq!(answer["transactionStatus"], "RJCT");
+    assert!(answer["psuMessage"].to_string().contains("AB11"), "the timeout is this bank's: {answer}");
     assert_eq!(balance(&bank, &account).await, before);
     let open = number(&bank, "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL").await;
     assert_eq!(open, 0);

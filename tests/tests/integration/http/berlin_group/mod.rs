@@ -10,7 +10,7 @@ mod camt;
 mod consent;
 mod delta_list;
 mod funds;
-mod instant_payment;
+pub mod instant_payment;
 mod notification;
 mod payment;
 mod refusal;
@@ -44,7 +44,7 @@ fn login(bank: &TestBank, number: usize) -> &str {
     psu(bank, number)["psu_id"].as_str().expect("a user name")
 }
 
-fn iban(bank: &TestBank, number: usize) -> &str {
+pub fn iban(bank: &TestBank, number: usize) -> &str {
     psu(bank, number)["accounts"][0]["iban"].as_str().expect("an IBAN")
 }
 

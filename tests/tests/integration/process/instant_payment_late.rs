@@ -1,0 +1,121 @@
+//! An instant payment that was rejected at its deadline and is settled all the same, as a file of clearing reports it: the customer keeps
+//! the money, and the amount is on the suspense account until the other bank returns it.
+
+use super::clearing_files::{World, origin, report, returned};
+use crate::http::berlin_group::instant_payment::{
+    AMOUNT, advance, authorised, number, payer, rounds, status,
+};
+use crate::http::payment::{balance, check_ledger};
+use rstest::rstest;
+use trapeza_domain::clearing::{CreditTransfers, InterbankTransfer, ReportedStatus};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::Date;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
+use uuid::Uuid;
+
+const LATE: &str =
+    "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late'";
+const RETURNED: &str = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer
+     WHERE event = 'instant_out_late_returned'";
+
+/// A payment that clearing did not answer, after its deadline.
+async fn unanswered(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
+    let payment = authorised(bank, tpp, "SILENT").await;
+    rounds(bank).await;
+    advance(bank, 11).await;
+    rounds(bank).await;
+    let answer = status(bank, tpp, &payment).await;
+    assert_eq!(answer["transactionStatus"], "RJCT");
+    assert!(answer["psuMessage"].to_string().contains("AB05"), "{answer}");
+    payment
+}
+
+/// The message in which the payment was sent, as far as answers name it.
+async fn sent(bank: &TestBank) -> CreditTransfers {
+    let read = bank.app.store().read(|tx| {
+        let sql = "SELECT id, batch FROM clearing_transaction";
+        Ok(tx.query_one(sql, &[], |row| Ok((row.read::<Uuid>()?, row.read::<Uuid>()?)))?)
+    });
+    let (id, batch) = read.await.unwrap();
+    let transfer = InterbankTransfer {
+        id: id.simple().to_string(),
+        end_to_end_id: Some("INSTANT-7".to_owned()),
+        amount: Money::new(AMOUNT, Currency::EUR),
+        debtor_name: String::new(),
+        debtor: None,
+        debtor_agent: None,
+        creditor_name: String::new(),
+        creditor: String::new(),
+        creditor_agent: None,
+        creditor_address: None,
+        ultimate_debtor: None,
+        ultimate_creditor: None,
+        purpose: None,
+        remittance: None,
+        creditor_reference: None,
+    };
+    let header = origin(&batch.simple().to_string());
+    CreditTransfers { header, settlement_day: Date(23_800), transfers: vec![transfer] }
+}
+
+async fn check(world: &World, tpp: &ApiClient, payment: &ApiResponse, before: (i64, i64), sums: (i64, i64)) {
+    let bank = &world.bank;
+    assert_eq!((number(bank, LATE).await, number(bank, RETURNED).await), sums);
+    assert_eq!(status(bank, tpp, payment).await["transactionStatus"], "RJCT", "that was said");
+    let account = crate::http::berlin_group::iban(bank, 0);
+    assert_eq!(balance(bank, account).await, before, "the customer is not concerned");
+    check_ledger(bank).await;
+    let report = bank.app.ledger_day_report(bank.app.clock().today()).await.unwrap();
+    assert!(report.differences.is_empty(), "{:?}", report.differences);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn late_settlement_in_a_file_is_on_suspense_until_it_is_returned(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let world = World::start(Database::new(engine)).await;
+    let (bank, tpp) = (&world.bank, payer(&world.bank));
+    let before = balance(bank, crate::http::berlin_group::iban(bank, 0)).await;
+    let payment = unanswered(bank, &tpp).await;
+    let about = sent(bank).await;
+
+    let settled = report("REPORT-1", &about, ReportedStatus::Settled);
+    world.give_message("one.xml", &settled).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, 0)).await;
+    let problem = format!("payment {}", payment.text("/paymentId"));
+    assert!(world.problem_files().await.contains(&problem), "an operator learns of it");
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'payment.settled_late'";
+    assert_eq!(number(bank, events).await, 1);
+    // The same file again, and the same report in another message.
+    world.give_message("two.xml", &settled).await;
+    world.give_message("three.xml", &report("REPORT-2", &about, ReportedStatus::Settled)).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, 0)).await;
+    assert_eq!(number(bank, events).await, 1);
+
+    let back = returned("RETURN-1", &about, AMOUNT);
+    world.give_message("four.xml", &back).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    world.give_message("five.xml", &back).await;
+    world.give_message("six.xml", &returned("RETURN-2", &about, AMOUNT)).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    let open = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
+    assert_eq!(number(bank, open).await, 0, "clearing is not asked any more");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn return_without_a_report_settles_late_as_well(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let world = World::start(Database::new(engine)).await;
+    let (bank, tpp) = (&world.bank, payer(&world.bank));
+    let before = balance(bank, crate::http::berlin_group::iban(bank, 0)).await;
+    let payment = unanswered(bank, &tpp).await;
+    let about = sent(bank).await;
+    world.give_message("one.xml", &returned("RETURN-1", &about, AMOUNT)).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    world.give_message("two.xml", &report("REPORT-1", &about, ReportedStatus::Settled)).await;
+    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+}

@@ -21,9 +21,9 @@ pub fn monitoring_routes() -> Vec<Route> {
 
 /// All operations with their handlers; those of the sandbox only where it is enabled.
 #[rustfmt::skip]
-pub fn routes(sandbox: bool) -> Vec<Route> {
+pub fn routes(sandbox: bool, dialect: docs::DialectDocument) -> Vec<Route> {
     let openapi = Arc::new(OnceLock::new());
-    let pages = Arc::new(OnceLock::new());
+    let pages = Arc::new(docs::PageCache::new(dialect));
     let index_pages = pages.clone();
     let mut routes: Vec<Route> = vec![
         (&op::CONSENT_CREATE, handler(consent::create)),

@@ -218,7 +218,7 @@ fn service_without_metrics(bank: Arc<AppState>, sandbox: Option<SandboxSetup>) -
 
 /// The operations of both dialects.
 fn operations(bank: &AppState) -> Vec<Route> {
-    let mut operations = trapeza_api::routes(bank.settings.sandbox);
+    let mut operations = trapeza_api::routes(bank.settings.sandbox, trapeza_berlin_group::document);
     if let Some(dialect) = &bank.settings.berlin_group {
         operations.extend(trapeza_berlin_group::routes(dialect));
     }

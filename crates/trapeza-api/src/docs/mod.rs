@@ -37,6 +37,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use trapeza_app::UseCaseError;
 use trapeza_domain::field::FieldPath;
@@ -53,18 +54,30 @@ pub struct DocVariant {
     pub public_url: String,
     pub sandbox: bool,
     pub certificates: CertificateMode,
+    /// The OpenAPI document of the Berlin Group's dialect, where it is offered.
+    pub dialect: Option<Arc<Value>>,
 }
+
+/// Makes the OpenAPI document of the dialect, of the public URL and the base.
+pub type DialectDocument = fn(&str, &str) -> Value;
 
 impl DocVariant {
     /// The default sandbox: the variant with all operations.
     pub fn sandbox() -> Self {
         let public_url = "http://127.0.0.1:8080".to_owned();
-        Self { public_url, sandbox: true, certificates: CertificateMode::Header }
+        Self { public_url, sandbox: true, certificates: CertificateMode::Header, dialect: None }
     }
 
     pub fn of(settings: &Settings) -> Self {
         let public_url = settings.public_url.trim_end_matches('/').to_owned();
-        Self { public_url, sandbox: settings.sandbox, certificates: settings.certificates }
+        Self { public_url, sandbox: settings.sandbox, certificates: settings.certificates, dialect: None }
+    }
+
+    /// With the page of the dialect, where the settings offer it.
+    fn with_dialect(self, settings: &Settings, document: DialectDocument) -> Self {
+        let base = settings.berlin_group.as_ref().map(|dialect| dialect.base.as_str());
+        let dialect = base.map(|base| Arc::new(document(&self.public_url, base)));
+        Self { dialect, ..self }
     }
 }
 
@@ -89,25 +102,38 @@ pub async fn openapi(request: OpenRequest, rendered: Arc<OnceLock<Bytes>>) -> Re
 }
 
 /// `GET /docs`: the index, or with `q` the results of a search.
-pub async fn index_page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
+pub async fn index_page(request: OpenRequest, pages: Arc<PageCache>) -> Result<Response, UseCaseError> {
     let query = request.query()?;
-    Ok(html(&request, rendered(&request, &pages).index(query.get("q").unwrap_or_default())))
+    Ok(html(&request, pages.rendered(&request).index(query.get("q").unwrap_or_default())))
 }
 
 /// `GET /docs/{page}`.
-pub async fn page(request: OpenRequest, pages: Arc<OnceLock<Pages>>) -> Result<Response, UseCaseError> {
+pub async fn page(request: OpenRequest, pages: Arc<PageCache>) -> Result<Response, UseCaseError> {
     if request.state.settings.sandbox && request.path("page") == page::SCRIPT_NAME {
         let kind = HeaderValue::from_static("text/javascript; charset=utf-8");
         return Ok(([(header::CONTENT_TYPE, kind)], Body::from(page::SCRIPT)).into_response());
     }
-    let found = rendered(&request, &pages).page(request.path("page"));
+    let found = pages.rendered(&request).page(request.path("page"));
     let unknown = || Refusal::at(RefusalReason::ResourceUnknown, FieldPath::spelled("page"), "unknown page");
     Ok(html(&request, found.ok_or_else(unknown)?))
 }
 
-/// The pages are rendered by the first request.
-fn rendered<'a>(request: &OpenRequest, pages: &'a OnceLock<Pages>) -> &'a Pages {
-    pages.get_or_init(|| Pages::new(DocVariant::of(&request.state.settings)))
+/// The pages of a server, which are rendered by the first request.
+pub struct PageCache {
+    pages: OnceLock<Pages>,
+    dialect: DialectDocument,
+}
+
+impl PageCache {
+    pub fn new(dialect: DialectDocument) -> Self {
+        Self { pages: OnceLock::new(), dialect }
+    }
+
+    fn rendered(&self, request: &OpenRequest) -> &Pages {
+        let settings = &request.state.settings;
+        let variant = || DocVariant::of(settings).with_dialect(settings, self.dialect);
+        self.pages.get_or_init(|| Pages::new(variant()))
+    }
 }
 
 fn html(request: &OpenRequest, body: Bytes) -> Response {

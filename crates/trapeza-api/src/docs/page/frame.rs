@@ -29,6 +29,8 @@ const STYLE: &str = include_str!("../../../templates/docs.css");
 pub const GUIDES: &str = "guides";
 pub const STATES: &str = "states";
 pub const ERRORS: &str = "errors";
+pub const DIALECT: &str = "berlin-group";
+pub const DIALECT_NAME: &str = "Berlin Group";
 
 pub struct Frame {
     pub style: &'static str,
@@ -54,8 +56,10 @@ impl Frame {
         let resources = TAGS.iter().filter(|(tag, _)| has_operations(tag)).map(|(tag, _)| (slug(tag), *tag));
         let others =
             [(GUIDES.to_owned(), "Guides"), (STATES.to_owned(), "States"), (ERRORS.to_owned(), "Errors")];
+        let dialect = variant.dialect.as_ref().map(|_| (DIALECT.to_owned(), DIALECT_NAME));
         let links = resources
             .chain(others)
+            .chain(dialect)
             .map(|(slug, name)| PageLink { current: slug == current, slug, name })
             .collect();
         Self {

@@ -2,6 +2,7 @@
 //! and the errors. The templates escape all values. They need no script; in a sandbox one runs the examples.
 
 mod command;
+mod dialect;
 mod error;
 mod example;
 mod field;
@@ -40,6 +41,9 @@ impl Pages {
         pages.insert(frame::GUIDES.to_owned(), guide::page(&variant).into());
         pages.insert(frame::STATES.to_owned(), state::page(&variant).into());
         pages.insert(frame::ERRORS.to_owned(), error::page(&variant).into());
+        if let Some(document) = &variant.dialect {
+            pages.insert(frame::DIALECT.to_owned(), dialect::page(&variant, document).into());
+        }
         Self { variant, entries, index, pages }
     }
 

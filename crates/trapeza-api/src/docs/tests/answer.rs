@@ -57,7 +57,7 @@ impl ApiFixture {
             app,
             checker: SchemaChecker::new(&document),
             document,
-            service: HttpService::without_pages(state, crate::routes(true)),
+            service: HttpService::without_pages(state, crate::routes(true, |_, _| Value::Null)),
             _directory: directory,
         }
     }

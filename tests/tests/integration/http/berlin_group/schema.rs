@@ -89,3 +89,23 @@ async fn document_is_served_to_everyone() {
     assert_eq!(served.body["servers"][0]["url"], format!("{}{BASE}", bank.base_url));
     assert_eq!(served.body["paths"], DOCUMENT["paths"]);
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn reference_has_a_page_with_every_operation() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let mut browser = bank.browser();
+    let index = browser.get("/docs").await;
+    assert!(index.html.contains("<a href=\"/docs/berlin-group\">Berlin Group</a>"), "{}", index.html);
+    let page = browser.get("/docs/berlin-group").await;
+    assert_eq!(page.status, 200);
+    for (path, operations) in DOCUMENT["paths"].as_object().expect("paths") {
+        assert!(page.html.contains(&format!("<code>{path}</code>")), "{path}");
+        for operation in operations.as_object().expect("operations").values() {
+            let id = operation["operationId"].as_str().expect("an id");
+            assert_eq!(page.html.matches(&format!("<article id=\"{id}\">")).count(), 1, "{id}");
+        }
+    }
+    assert!(page.html.contains("<code>transactions.booked[].transactionAmount.amount</code>"), "fields");
+    assert!(page.html.contains("Also as <code>application/xml</code>."), "the form beside JSON");
+}

@@ -45,6 +45,7 @@ pub mod payment_validation;
 mod portal;
 mod price;
 pub mod refund;
+mod refused_target;
 mod rejection_reason;
 pub mod reporting;
 mod request_log;

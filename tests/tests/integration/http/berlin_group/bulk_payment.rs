@@ -36,7 +36,12 @@ pub(super) async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiRe
 }
 
 /// Initiates and authorises a bulk; it is executed by the next sweep.
-async fn authorised(bank: &TestBank, tpp: &ApiClient, product: &str, lines: Vec<Value>) -> ApiResponse {
+pub(super) async fn authorised(
+    bank: &TestBank,
+    tpp: &ApiClient,
+    product: &str,
+    lines: Vec<Value>,
+) -> ApiResponse {
     authorised_order(bank, tpp, product, &bulk(bank, lines)).await
 }
 

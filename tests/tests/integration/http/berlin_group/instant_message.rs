@@ -1,0 +1,108 @@
+//! Messages of clearing about an instant payment after its deadline, when the customer has the money back.
+
+use super::iban;
+use super::instant_payment::{AMOUNT, OTHER_BANK, advance, authorised, number, payer, rounds, status};
+use crate::http::payment::{balance, check_ledger};
+use rstest::rstest;
+use trapeza_app::clearing::{MessageOutcome, MessageSummary};
+use trapeza_domain::clearing::{
+    ClearingMessage, GroupHeader, InterbankReturn, PaymentReturns, ReasonCode, ReportedStatus, StatusReport,
+    TransferStatus,
+};
+use trapeza_domain::money::{Currency, Money};
+use trapeza_testkit::TestBank;
+use trapeza_testkit::database::{Database, Engine};
+use uuid::Uuid;
+
+/// The message and the transaction in it with which the only payment was sent.
+async fn sent(bank: &TestBank) -> (String, String) {
+    let read = bank.app.store().read(|tx| {
+        Ok(tx.query_one("SELECT batch, id FROM clearing_transaction", &[], |row| {
+            Ok((row.read::<Uuid>()?.simple().to_string(), row.read::<Uuid>()?.simple().to_string()))
+        })?)
+    });
+    read.await.unwrap()
+}
+
+fn header(bank: &TestBank) -> GroupHeader {
+    GroupHeader { id: bank.app.entropy().uuid().simple().to_string(), sent_at: bank.app.now() }
+}
+
+async fn receive(bank: &TestBank, message: ClearingMessage) -> MessageSummary {
+    let id = message.header().id.clone();
+    match bank.app.clearing_receive(message, id.as_bytes()).await.unwrap() {
+        MessageOutcome::Applied(summary) => summary,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A payment that clearing did not answer and that was rejected at its deadline.
+async fn unanswered(bank: &TestBank) {
+    let tpp = payer(bank);
+    let payment = authorised(bank, &tpp, "SILENT").await;
+    rounds(bank).await;
+    advance(bank, 11).await;
+    rounds(bank).await;
+    assert_eq!(status(bank, &tpp, &payment).await["transactionStatus"], "RJCT");
+}
+
+const ASKED: &str = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn late_rejection_ends_the_investigation_and_moves_no_money(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let before = balance(&bank, iban(&bank, 0)).await;
+    unanswered(&bank).await;
+    assert_eq!(number(&bank, ASKED).await, 1, "the outcome is asked for");
+    let (about, id) = sent(&bank).await;
+    let status = ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED);
+    let transfers =
+        vec![TransferStatus { id, end_to_end_id: None, status, originator: None, original: None }];
+    let report = StatusReport { header: header(&bank), about, group: None, transfers };
+    let summary = receive(&bank, ClearingMessage::StatusReport(report)).await;
+    assert_eq!(summary, MessageSummary { idle: 1, ..MessageSummary::default() });
+    assert_eq!((number(&bank, ASKED).await, balance(&bank, iban(&bank, 0)).await), (0, before));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn return_after_the_deadline_goes_through_suspense_and_not_to_the_payer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let before = balance(&bank, iban(&bank, 0)).await;
+    unanswered(&bank).await;
+    let (message, transfer) = sent(&bank).await;
+    let amount = Money::new(AMOUNT, Currency::EUR);
+    let returned = InterbankReturn {
+        id: format!("RETURN-{OTHER_BANK}"),
+        message: Some(message),
+        transfer,
+        end_to_end_id: None,
+        original_amount: Some(amount),
+        amount,
+        reason: ReasonCode::ACCOUNT_CLOSED,
+        originator: None,
+        original: None,
+    };
+    let again = returned.clone();
+    for (returned, expected) in [
+        (returned, MessageSummary { returned: 1, ..MessageSummary::default() }),
+        (again, MessageSummary { idle: 1, ..MessageSummary::default() }),
+    ] {
+        let (header, settlement_day) = (header(&bank), bank.app.clock().today());
+        let returns = PaymentReturns { header, settlement_day, returns: vec![returned] };
+        assert_eq!(receive(&bank, ClearingMessage::PaymentReturns(returns)).await, expected);
+    }
+    let out = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late'";
+    let back = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late_returned'";
+    assert_eq!((number(&bank, out).await, number(&bank, back).await), (AMOUNT, AMOUNT));
+    assert_eq!((number(&bank, ASKED).await, balance(&bank, iban(&bank, 0)).await), (0, before));
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'payment.returned'";
+    assert_eq!(number(&bank, events).await, 1);
+    check_ledger(&bank).await;
+}

@@ -2,6 +2,7 @@
 //! are always masked.
 
 use super::account::{BalanceOut, balances, status, usage};
+use super::address::AddressOut;
 use super::amount::Amount;
 use super::reference::Reference;
 use super::schema;
@@ -12,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::account_information::{Balance, CardStatementView, CardView};
 use trapeza_app::format_date;
-use trapeza_domain::card::{AcceptorAddress, Card, CardTransactionDetail};
+use trapeza_domain::card::{Card, CardTransactionDetail};
 use trapeza_domain::ledger::posting::LedgerEvent;
 use trapeza_domain::money::Money;
 use trapeza_domain::statement::{CardTransaction, PendingCardTransaction};
@@ -310,39 +311,4 @@ impl<'a> CardTransactionOut<'a> {
 /// Basis points in percent: 150 is "1.50".
 fn percent(basis_points: i64) -> String {
     format!("{}.{:02}", basis_points / 100, basis_points % 100)
-}
-
-/// An address.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Address", deny_unknown_fields)]
-pub struct AddressOut<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 70))]
-    pub street_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 16))]
-    pub building_number: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 35))]
-    pub town_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 16))]
-    pub post_code: Option<&'a str>,
-    /// Two letters of ISO 3166-1.
-    #[schemars(regex(pattern = "^[A-Z]{2}$"))]
-    pub country: &'a str,
-}
-
-impl<'a> AddressOut<'a> {
-    fn of_acceptor(address: &'a AcceptorAddress) -> Self {
-        let short = |text: &'a Option<String>, most| text.as_deref().map(|text| cut(text, most));
-        Self {
-            street_name: short(&address.street, 70),
-            building_number: short(&address.building_number, 16),
-            town_name: short(&address.city, 35),
-            post_code: short(&address.postal_code, 16),
-            country: &address.country,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Request and response bodies, with the names and values of the standard.
 
 pub mod account;
+pub mod address;
 pub mod amount;
 pub mod authorisation;
 pub mod camt;

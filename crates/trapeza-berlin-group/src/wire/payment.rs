@@ -8,9 +8,9 @@ pub use bulk::{BulkDetails, BulkPaymentRequest, ExtendedStatus, bulk_details, bu
 pub use periodic::StandingOrderOut;
 pub use request::{PaymentRequest, order};
 
+use super::address::AddressOut;
 use super::amount::Amount;
 use super::authorisation::{ChallengeData, PayeeVerificationOut, ScaMethod};
-use super::card::AddressOut;
 use super::reference::Reference;
 use super::schema;
 use super::text::cut;
@@ -18,7 +18,7 @@ use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::format_date;
-use trapeza_domain::payment::{Address, Payment, PaymentInstruction, TransactionStatus};
+use trapeza_domain::payment::{Payment, PaymentInstruction, TransactionStatus};
 use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
 use uuid::Uuid;
 
@@ -120,24 +120,9 @@ fn order_details(instruction: &PaymentInstruction) -> OrderDetails<'_> {
         creditor_agent: instruction.creditor_agent.as_ref().map(|agent| agent.as_str()),
         creditor_agent_name: instruction.creditor_agent_name.as_deref(),
         creditor_name: &instruction.creditor_name,
-        creditor_address: instruction.creditor_address.as_ref().and_then(address),
+        creditor_address: instruction.creditor_address.as_ref().and_then(AddressOut::of_payee),
         remittance_information_unstructured: instruction.remittance.as_deref(),
     }
-}
-
-/// The address of a payee. The other dialect accepts one without a country, which the standard cannot show.
-fn address(address: &Address) -> Option<AddressOut<'_>> {
-    let country = address.country.as_deref().filter(|country| country.len() == 2)?;
-    fn short(text: &Option<String>, most: usize) -> Option<&str> {
-        text.as_deref().map(|text| cut(text, most))
-    }
-    Some(AddressOut {
-        street_name: short(&address.street, 70),
-        building_number: short(&address.building_number, 16),
-        town_name: short(&address.city, 35),
-        post_code: short(&address.postal_code, 16),
-        country,
-    })
 }
 
 /// Why the payment was rejected, where the standard has a code for it: without funds.

@@ -305,12 +305,12 @@ mod tests {
         let link = |terms: &FundsTerms| funds_consent_digest(id, terms, "PSDGR-BOG-1");
         let identifier = StoredIdentifier::Bban(Bban::parse(text).unwrap());
         let bban = StoredReference { identifier, currency: None };
-        let in_euro = StoredReference { currency: Some(Currency::EUR), ..iban(text) };
+        let with_currency = StoredReference { currency: Some(Currency::EUR), ..iban(text) };
         all_differ(&[
             link(&terms()),
             link(&FundsTerms { account: iban("GR1601101250000000012300695"), ..terms() }),
             link(&FundsTerms { account: bban, ..terms() }),
-            link(&FundsTerms { account: in_euro, ..terms() }),
+            link(&FundsTerms { account: with_currency, ..terms() }),
             link(&FundsTerms { card_number: card(1), ..terms() }),
             link(&FundsTerms { card_number: card(2), ..terms() }),
             link(&FundsTerms { card_expiry: Some(ValidUntil::Date(Date(100))), ..terms() }),

@@ -294,7 +294,7 @@ mod tests {
                 ..line()
             }),
             digest(PaymentInstruction { creditor_agent: Some(Bic::parse("BNPAFRPP").unwrap()), ..line() }),
-            digest(PaymentInstruction { creditor_name: "Somebody".to_owned(), ..line() }),
+            digest(PaymentInstruction { creditor_name: "Another Name".to_owned(), ..line() }),
             digest(PaymentInstruction { end_to_end_id: Some("E2E".to_owned()), ..line() }),
             digest(PaymentInstruction { remittance: Some("E2E".to_owned()), ..line() }),
         ]);

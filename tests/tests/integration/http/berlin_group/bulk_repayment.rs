@@ -1,4 +1,4 @@
-//! Lines of a bulk payment that repay a loan, and lines to a bank that nobody knows.
+//! Lines of a bulk payment that repay a loan, and lines to an unknown bank.
 
 use super::bulk_payment::{authorised, extended, line, status};
 use super::iban;

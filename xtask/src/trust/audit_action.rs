@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Actions that no test compares, with the reason.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 4] = [
     // No use case exempts an authorisation.
     "authorisation.exempted",
     // Their use cases have tests that do not look at the log.
     "authorisation.identified",
-    "checkout.plan_declined",
     "staff.passkey_added",
     "staff.passkey_removed",
 ];

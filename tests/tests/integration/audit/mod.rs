@@ -2,6 +2,7 @@
 //! no longer recorded changes a snapshot; `cargo xtask trust` finds events that no test has.
 
 mod customer;
+mod loan;
 mod merchant;
 mod organisation;
 mod refusal;

@@ -78,7 +78,8 @@ pub async fn agree(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
     send_agreement(browser, &terms, plan).await
 }
 
-async fn read_terms(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
+/// The terms of a plan, before the agreement.
+pub async fn read_terms(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
     let terms = browser.get(&format!("{}?plan={plan}", basket.checkout)).await;
     assert!(terms.title().starts_with(&format!("{plan} × €")), "{terms:?}");
     assert!(
@@ -88,7 +89,8 @@ async fn read_terms(browser: &mut Browser, basket: &Bought, plan: u32) -> Page {
     terms
 }
 
-async fn send_agreement(browser: &mut Browser, terms: &Page, plan: u32) -> Page {
+/// Agrees to terms that were read.
+pub async fn send_agreement(browser: &mut Browser, terms: &Page, plan: u32) -> Page {
     let day = terms.attribute("name=\"day\" value=\"");
     browser
         .send(terms, &[("step", "agree"), ("plan", &plan.to_string()), ("day", &day), ("agreed", "yes")])

@@ -3,9 +3,11 @@
 
 use super::credential_limits::block_app;
 use super::payment::{INTERNAL, JONAS, challenged, code, initiate, order, psu, standing, text, tpp};
+use crate::staff::{events, reason};
 use rstest::rstest;
 use trapeza_app::psu::PsuChange;
 use trapeza_domain::contact::Phone;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, TestBank, Transcript};
@@ -100,6 +102,34 @@ async fn password_reset_informs_the_customer_and_ends_what_was_begun(
     assert_eq!(tpp.get(&own).await.body["scaStatus"], 6, "failed");
     let enrolled = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
     assert!(enrolled.says("name=\"password\""), "{enrolled:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn password_reset_replaces_the_old_password_and_lifts_its_block(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = psu(&bank, JONAS).clone();
+    let login = text(&jonas["psu_id"]);
+    let sign_in = async |password: &str| {
+        let mut browser = bank.browser();
+        let page = browser.get("/app").await;
+        let fields = [("step", "sign-in"), ("user", login), ("password", password)];
+        browser.send(&page, &fields).await.status
+    };
+    block_app(&bank, login).await;
+    assert_eq!(sign_in(text(&jonas["password"])).await, 401, "blocked");
+    let short = bank.app.psu_password_reset(login, &Secret::new("short".to_owned())).await;
+    assert_eq!(reason(short), Some(RefusalReason::Malformed));
+    assert_eq!((events(&bank, "psu.password_reset"), sign_in("short").await), (0, 401));
+    bank.app.psu_password_reset(login, &Secret::new(NEW_PASSWORD.to_owned())).await.unwrap();
+    assert_eq!(sign_in(NEW_PASSWORD).await, 200, "the block is lifted");
+    assert_eq!(sign_in(text(&jonas["password"])).await, 401, "the old password");
+    // The sandbox shows the password that works.
+    let shown = bank.app.sandbox_customers().await.unwrap().into_iter().map(|one| one.customer);
+    let shown = shown.filter(|one| one.login == login).find_map(|one| one.password);
+    assert_eq!(shown.map(|password| password.expose().clone()).as_deref(), Some(NEW_PASSWORD));
 }
 
 #[rstest]

@@ -60,5 +60,8 @@ async fn declared_income_that_pays_no_plan_is_declined_and_a_customer_signs_in_i
     assert_eq!(asked.title(), "What you earn and spend");
     let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
     assert!(plans.says("?plan=3"), "{plans:?}");
+    assert_eq!(events(&bank, "checkout.income_declared"), 1, "of the guest");
+    browser.send(&asked, &[("step", "income"), ("income", "9000"), ("expenses", "0")]).await;
+    assert_eq!(events(&bank, "checkout.income_declared"), 1);
     assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Bought");
 }

@@ -211,3 +211,33 @@ async fn guest_asks_for_a_longer_plan_and_collection_goes_on_after_a_rejection(
     check_ledger(&bank).await;
     verify_audit(&bank).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_is_not_written_off_while_a_person_decides_about_a_longer_plan(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 3).await;
+    let risk = StaffUser::enrol(&bank, StaffRole::Risk, "rita@bank.example").await;
+    set_status(&bank, AccountStatus::Blocked).await;
+    bank.advance("P40D").await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, JONAS).await;
+    let form = browser.get(&format!("/app/loans/{id}/extension")).await;
+    let review = ask(&bank, &mut browser, &form, &risk).await;
+    assert_eq!(stands(&bank, id).await.0, "overdue");
+    let (loan, refused) = (id.to_string(), Some(RefusalReason::StatusInvalid));
+    let requested = risk.run(StaffAction::LoanWriteOff, &[("loan", &loan)]).await;
+    let written_off = bank.app.loan_write_off(id).await;
+    assert_eq!((reason(requested), reason(written_off)), (refused, refused));
+    // The decision adds its event, and the loan can be given up again.
+    let explained = [("review", review.as_str()), ("explanation", "Your income is enough.")];
+    risk.run(StaffAction::LoanReviewReject, &explained).await.unwrap();
+    assert_eq!(
+        bank.database.events("loan_review.rejected"),
+        [format!("loan_review:{review} by staff:{}", risk.id)]
+    );
+    risk.request(StaffAction::LoanWriteOff, &[("loan", &loan)]).await;
+}

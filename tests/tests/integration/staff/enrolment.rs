@@ -2,7 +2,7 @@
 
 use super::{events, reason};
 use rstest::rstest;
-use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty};
+use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty, SignInOrder};
 use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -11,7 +11,8 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::staff_user::password;
 use trapeza_testkit::{PasskeyFields, StaffUser, TestBank, TestPasskey};
 
-fn response(fields: &PasskeyFields) -> PasskeyResponse {
+/// The response of a passkey as the pages send it.
+pub fn response(fields: &PasskeyFields) -> PasskeyResponse {
     let field = |name| fields.iter().find(|(known, _)| *known == name).unwrap().1.clone();
     PasskeyResponse {
         credential: field("credential"),
@@ -77,6 +78,12 @@ async fn passkey_of_an_enrolment_signs_in_to_the_console_only(
     let staff = bank.app.staff_enrolment(&token).await.unwrap().unwrap().staff;
     let mut passkey = TestPasskey::new(&bank.base_url, staff.id.uuid());
     let party = RelyingParty { id: passkey.party.clone(), origin: passkey.origin.clone() };
+    let challenge = bank.app.login_challenge(LoginKind::Staff, &token, Ceremony::Create);
+    let (sent, short) = (response(&passkey.create(&challenge)), Secret::new("short".to_owned()));
+    let refused = bank.app.staff_enrol_with_passkey(&token, short, &party, "Laptop", &sent).await;
+    assert_eq!(reason(refused), Some(RefusalReason::Malformed));
+    assert_eq!(events(&bank, "staff.enrolled"), 0);
+    let mut codes = Vec::new();
     // A challenge of the portal does not count.
     for (kind, expected) in
         [(LoginKind::Member, Some(RefusalReason::CredentialsInvalid)), (LoginKind::Staff, None)]
@@ -84,8 +91,18 @@ async fn passkey_of_an_enrolment_signs_in_to_the_console_only(
         let challenge = bank.app.login_challenge(kind, &token, Ceremony::Create);
         let sent = response(&passkey.create(&challenge));
         let enrolled = bank.app.staff_enrol_with_passkey(&token, password(), &party, "Laptop", &sent).await;
-        assert_eq!(reason(enrolled), expected, "{kind:?}");
+        match (enrolled, expected) {
+            (Ok(enrolled), None) => codes = enrolled.codes.0,
+            (enrolled, expected) => assert_eq!(reason(enrolled), expected, "{kind:?}"),
+        }
     }
+    let enrolled = format!("staff:{0} by staff:{0}", staff.id);
+    assert_eq!(bank.database.events("staff.enrolled"), [enrolled]);
+    assert!(bank.app.staff_enrolment(&token).await.unwrap().is_none(), "the link is used");
+    // The password and the recovery codes of the enrolment work, too.
+    let code = codes[0].expose().clone();
+    let order = SignInOrder { email: "anna@bank.example".to_owned(), password: password(), code };
+    bank.app.staff_sign_in(order, "first", "").await.unwrap();
     let challenge = bank.app.login_challenge(LoginKind::Member, "browser", Ceremony::Get);
     let sent = response(&passkey.get(&challenge));
     let portal = bank.app.portal_passkey_sign_in(("browser", &party), &sent, "portal", "").await;

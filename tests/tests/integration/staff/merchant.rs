@@ -5,6 +5,8 @@ use crate::http::checkout::check_ledger;
 use crate::http::merchant_payout::{merchant_with_balance, payouts};
 use crate::http::payment::{ELSEWHERE, JONAS, iban};
 use rstest::rstest;
+use trapeza::demo;
+use trapeza_domain::money::Money;
 use trapeza_domain::payment::TransactionStatus;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole};
@@ -29,6 +31,11 @@ async fn two_people_set_the_settlement_account_and_pay_out_once(
     assert_eq!(reason(early), Some(RefusalReason::StatusInvalid), "there is no settlement account");
     let own = iban(&bank, JONAS, 0);
     let account = |iban| [("code", code), ("iban", iban), ("name", "Papyrus Books")];
+    let collection = demo::collection_iban();
+    for wrong in [collection.as_str(), "TR330006100519786457841326"] {
+        let refused = anna.run(ACCOUNT, &account(wrong)).await;
+        assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{wrong}");
+    }
     let request = anna.request(ACCOUNT, &account(ELSEWHERE)).await;
     assert_eq!(
         reason(bank.app.staff_request_approve(anna.id, request).await),
@@ -41,6 +48,12 @@ async fn two_people_set_the_settlement_account_and_pay_out_once(
         let refused = anna.run(PAYOUT, &[("code", code), ("amount", amount)]).await;
         assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{amount}");
     }
+    // The whole balance can be paid out, and not a cent more.
+    let (whole, more) = (merchant.payable, Money { minor: merchant.payable.minor + 1, ..merchant.payable });
+    let refused = anna.run(PAYOUT, &[("code", code), ("amount", &more.to_decimal_string())]).await;
+    assert_eq!(reason(refused), Some(RefusalReason::Malformed), "a cent more");
+    let all = anna.run(PAYOUT, &[("code", code), ("amount", &whole.to_decimal_string())]).await;
+    assert_eq!(reason(all), None, "the whole balance");
     // The account changes between the request and the approval.
     let stale = anna.request(PAYOUT, &pay).await;
     let request = jonas.request(ACCOUNT, &account(&own)).await;

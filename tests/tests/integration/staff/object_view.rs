@@ -318,6 +318,8 @@ async fn callback_can_be_replayed_when_it_is_dead(
     assert_eq!((seen.status.as_deref(), actions(&seen)), (Some("dead"), vec![StaffAction::CallbackReplay]));
     operations.run(StaffAction::CallbackReplay, &[("callback", &callback)]).await.unwrap();
     assert_eq!(actions(&view(&bank, &operations, SearchKind::Callback, &callback).await), []);
+    let replayed = format!("callback:{callback} by staff:{}", operations.id);
+    assert_eq!(bank.database.events("callback.replayed"), [replayed]);
 }
 
 pub async fn callbacks(bank: &TestBank) -> Vec<Uuid> {

@@ -1,6 +1,7 @@
 //! The webhook log: a failed callback is seen with its attempts and sent again.
 
 use super::application::merchant;
+use crate::staff::object_view::kill;
 use rstest::rstest;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -25,6 +26,23 @@ async fn says(user: &mut PortalUser, path: &str, text: &str) -> Page {
         }
     };
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{path} never says {text}"))
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn resend_makes_a_dead_callback_wait_again(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut user = PortalUser::sign_up(&bank, "Papyrus", "eleni@example.org").await;
+    let (id, _) = merchant(&mut user).await;
+    let path = format!("/portal/applications/{id}");
+    user.post(&format!("{path}/addresses"), &[("success_callback", "http://127.0.0.1:9090/paid")]).await;
+    let sent = user.post(&format!("{path}/webhooks/test"), &[("event", "approved")]).await;
+    let callback = sent.headers["location"].clone();
+    kill(&bank, callback.rsplit('/').next().unwrap()).await;
+    let status = || bank.database.column("SELECT status FROM callback");
+    assert_eq!(status(), ["dead"]);
+    assert_eq!(user.post(&format!("{callback}/resend"), &[]).await.status, 303);
+    assert_eq!(status(), ["waiting"]);
 }
 
 #[rstest]

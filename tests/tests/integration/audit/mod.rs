@@ -5,6 +5,7 @@ mod customer;
 mod loan;
 mod merchant;
 mod organisation;
+mod payment;
 mod refusal;
 mod staff;
 

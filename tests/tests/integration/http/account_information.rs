@@ -212,6 +212,8 @@ async fn each_access_type_grants_exactly_its_scope(
             "cards",
             json!({ "accounts": [{ "pan": pan }], "balances": [{ "pan": pan }], "transactions": [{ "maskedPan": masked }] }),
         ),
+        ("card without balances", json!({ "accounts": [{ "pan": pan }] })),
+        ("card transactions", json!({ "transactions": [{ "pan": pan }] })),
         ("availableAccounts", json!({ "availableAccounts": "allAccounts" })),
         ("availableAccountsWithBalance", json!({ "availableAccountsWithBalance": "allAccounts" })),
         ("allPsd2", json!({ "allPsd2": "allAccounts" })),
@@ -467,11 +469,31 @@ async fn transactions_older_than_90_days_require_recent_sca(
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 1, json!({ "allPsd2": "allAccounts" }), true).await);
     let path = format!("/v1/accounts/{}/transactions?{SINCE}", first_account(&caller).await);
-    assert_eq!(caller.get(&path).await.status, 200);
+    let page = caller.get(&format!("{path}&limit=1000&bookingStatus=booked")).await;
+    let booked = page.body["transactions"]["booked"].as_array().unwrap();
+    let list = path.replace(&format!("?{SINCE}"), "");
+    // One transaction, and a list since one, by the newest and by the oldest, which is more than 90 days old.
+    let by_id = |line: &Value| {
+        [
+            format!("{list}/{}", text(&line["transactionId"])),
+            format!("{list}?entryReferenceFrom={}", text(&line["entryReference"])),
+        ]
+    };
+    let (new, old) = (by_id(booked.first().unwrap()), by_id(booked.last().unwrap()));
+    for path in new.iter().chain(&old) {
+        assert_eq!(caller.get(path).await.status, 200, "{path}");
+    }
     bank.advance("PT21M").await;
     let late = caller.get(&path).await;
     assert_eq!((late.status, names(&late)), (401, vec!["CONSENT_INVALID".to_owned()]));
     assert!(late.text("/tppMessages/0/text").contains("90 days"), "{late:?}");
+    for path in &old {
+        let late = caller.get(path).await;
+        assert_eq!((late.status, names(&late)), (401, vec!["CONSENT_INVALID".to_owned()]), "{path}");
+    }
+    for path in &new {
+        assert_eq!(caller.get(path).await.status, 200, "{path}");
+    }
     let recent = bank.days_ago(30);
     let path = path.replace("2000-01-01", &recent);
     assert_eq!(caller.get(&path).await.status, 200);
@@ -526,6 +548,10 @@ async fn funds_confirmation_respects_consent_and_quota(
     assert_eq!(statuses, [200, 200, 200, 200, 200, 200, 200, 429, 429], "ten in ten minutes");
     bank.advance("PT11M").await;
     assert_eq!(ask(caller.clone(), question("3.00")).await.status, 200);
+    let mut with_card = question("3.00");
+    with_card["cardNumber"] = customer["cards"][0]["pan"].clone();
+    let answer = ask(caller.clone(), with_card).await;
+    assert_eq!(answer.status, 200, "the card of the consent: {answer:?}");
 }
 
 fn consent_of(caller: &ApiClient) -> String {

@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, Browser, Page, TestBank};
@@ -222,4 +223,48 @@ async fn repeated_request_whose_outcome_was_not_stored_counts_as_one_attempt(
     });
     let answer = again.put(&own, &body).await;
     assert_eq!((answer.status, answer.text("/scaStatus")), (200, "scaMethodSelected"), "{answer:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_codes_of_several_enrolments_block_the_next_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
+    // Each enrolment has fewer wrong codes than end it; together they are as many as block.
+    for wrong in [2, 2, 1] {
+        let mut browser = bank.browser();
+        let code = sign_in(&mut browser, user, password).await;
+        for _ in 0..wrong {
+            assert_eq!(browser.send(&code, &[("step", "code"), ("code", "999999")]).await.status, 401);
+        }
+        bank.pass(TimeDelta::seconds(31)).await;
+    }
+    let mut browser = bank.browser();
+    let code = sign_in(&mut browser, user, password).await;
+    let blocked = browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
+    assert_eq!(blocked.status, 401, "the right code: {blocked:?}");
+    bank.pass(TimeDelta::minutes(16)).await;
+    let code = sign_in(&mut browser, user, password).await;
+    assert_eq!(browser.send(&code, &[("step", "code"), ("code", "123456")]).await.title(), "The bank's app");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_passwords_through_a_third_party_block_and_inform_the_customer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let psu = &bank.sandbox_file["psus"][0];
+    let (tpp, path) = consent(&bank, 0, text(&psu["psu_id"])).await;
+    let before = bank.app.messages().await.unwrap().len();
+    for _ in 0..10 {
+        let started = tpp.post(&path, &json!({})).await;
+        let own = format!("{path}/{}", started.text("/authorisationId"));
+        bank.pass(TimeDelta::minutes(5)).await;
+        assert_eq!(tpp.put(&own, &json!({ "psuData": { "password": WRONG } })).await.status, 401);
+    }
+    assert_eq!(bank.app.messages().await.unwrap().len(), before + 1, "one message about the block");
 }

@@ -170,7 +170,15 @@ async fn payment_is_cancelled_by_its_customer_after_a_confirmation_only(
     let path = newest(&mut browser).await;
     let page = browser.get(&format!("{path}/cancellation")).await;
     browser.send(&page, &[("step", "confirm")]).await;
+    assert_eq!(browser.get(&path).await.title(), "Cancelled");
     assert!(!browser.get("/app").await.says("name=\"number\""));
+    for (action, times) in
+        [("payment.initiated", 2), ("payment.cancellation_requested", 1), ("payment.cancelled", 2)]
+    {
+        let events = bank.database.events(action);
+        assert_eq!(events.len(), times, "{action}: {events:?}");
+        assert!(events.iter().all(|event| event.contains(" by psu:")), "{action}: {events:?}");
+    }
     assert_eq!(browser.get("/app/payments?before=x").await.status, 400);
     check_ledger(&bank).await;
 }

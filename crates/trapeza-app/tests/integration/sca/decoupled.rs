@@ -94,6 +94,7 @@ async fn approval_requires_a_signature_over_the_shown_number(
         .await;
     assert_eq!(refused.map(|decided| decided.status), Ok(ScaStatus::Failed));
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected);
+    assert!(bank.app.approval_list(anna).await.unwrap().is_empty(), "it cannot be decided any more");
 }
 
 #[rstest]

@@ -3,6 +3,7 @@
 use super::{consented_client, link, links, path};
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
@@ -119,6 +120,14 @@ async fn standing_orders_are_listed_as_information(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let order = standing_order(&bank).await;
+    // A payment of a later day is no standing order.
+    bank.pass(TimeDelta::seconds(31)).await;
+    let (payer, mut later) =
+        (super::payment::payer(&bank), super::payment::order(&bank, "DE89370400440532013000"));
+    later["requestedExecutionDate"] = json!(bank.days_ago(-8));
+    let later = payer.post(&path("/v1/payments/sepa-credit-transfers"), &later).await;
+    super::authorise(&bank, &payer, &later, 0).await;
+    bank.pass(TimeDelta::seconds(31)).await;
     let tpp = consented_client(&bank, 0).await;
     let accounts = tpp.get(&path("/v1/accounts")).await;
     let list = accounts.body["accounts"].as_array().expect("accounts").clone();

@@ -9,9 +9,9 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 pub(super) const SEPA: &str = "/v1/bulk-payments/sepa-credit-transfers";
-pub(super) const INTERNAL: &str = "/v1/bulk-payments/internal-transfers";
+pub const INTERNAL: &str = "/v1/bulk-payments/internal-transfers";
 
-pub(super) fn line(number: usize, creditor: &str, name: &str, amount: &str) -> Value {
+pub fn line(number: usize, creditor: &str, name: &str, amount: &str) -> Value {
     json!({
         "endToEndIdentification": format!("LINE-{number}"),
         "instructedAmount": { "currency": "EUR", "amount": amount },
@@ -36,12 +36,7 @@ pub(super) async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiRe
 }
 
 /// Initiates and authorises a bulk; it is executed by the next sweep.
-pub(super) async fn authorised(
-    bank: &TestBank,
-    tpp: &ApiClient,
-    product: &str,
-    lines: Vec<Value>,
-) -> ApiResponse {
+pub async fn authorised(bank: &TestBank, tpp: &ApiClient, product: &str, lines: Vec<Value>) -> ApiResponse {
     authorised_order(bank, tpp, product, &bulk(bank, lines)).await
 }
 

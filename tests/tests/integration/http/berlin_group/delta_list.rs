@@ -3,6 +3,7 @@
 use super::{consented_client, iban, link, path, refusal};
 use rstest::rstest;
 use serde_json::Value;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
@@ -114,4 +115,21 @@ async fn all_lists_booked_pending_and_standing_orders(
     assert_eq!(next.body["transactions"]["information"], Value::Array(Vec::new()), "once: {next:?}");
     let undated = tpp.get(&format!("{list}?bookingStatus=all")).await;
     assert_eq!(refusal(&undated), (400, "FORMAT_ERROR".to_owned()), "dateFrom is required: {undated:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn delta_list_that_begins_more_than_90_days_ago_requires_recent_sca(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = consented_client(&bank, 0).await;
+    let list = transactions(&bank, &tpp).await;
+    let delta = format!("{list}?bookingStatus=booked&deltaList=true");
+    booked(&tpp.get(&delta).await);
+    bank.book_opening(iban(&bank, 0), 100).await;
+    bank.pass(TimeDelta::days(91)).await;
+    let late = tpp.get(&delta).await;
+    assert_eq!(refusal(&late), (401, "CONSENT_INVALID".to_owned()), "{late:?}");
+    booked(&tpp.get(&format!("{list}?bookingStatus=booked&dateFrom={}", bank.days_ago(90))).await);
 }

@@ -22,13 +22,21 @@ async fn funds_are_confirmed_with_and_without_a_named_consent(
     assert_eq!(refusal(&refused), (400, "NO_PIIS_ACTIVATION".to_owned()), "{refused:?}");
 
     let order = json!({ "account": { "iban": iban(&bank, 0) }, "cardExpiryDate": "2040-12-31" });
-    let created = tpp.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    let same = tpp.clone().with("X-Request-ID", "6f9619ff-8b86-4011-b42d-00cf4fc964ff");
+    let created = same.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    let again = same.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    assert_eq!(again.headers.get("idempotent-replay").map(String::as_str), Some("true"), "{again:?}");
+    assert_eq!((again.status, &again.body), (201, &created.body));
+    assert_eq!(bank.database.number("SELECT COUNT(*) FROM consent"), 1);
     authorise(&bank, &tpp, &created, 0).await;
     let own = link(&bank, &created, "self");
     let expected = json!({ "account": { "iban": iban(&bank, 0) }, "cardExpiryDate": "2040-12-31", "consentStatus": "valid" });
     assert_eq!(tpp.get(&own).await.body, expected);
     assert_eq!(tpp.get(&link(&bank, &created, "status")).await.body, json!({ "consentStatus": "valid" }));
     assert_eq!(tpp.post(&funds, &question).await.body, json!({ "fundsAvailable": true }));
+    let mut wrong = question.clone();
+    wrong["cardNumber"] = json!("no card");
+    assert_eq!(refusal(&tpp.post(&funds, &wrong).await), (400, "FORMAT_ERROR".to_owned()));
     let named = tpp.clone().with("Consent-ID", created.text("/consentId"));
     assert_eq!(named.post(&funds, &question).await.body, json!({ "fundsAvailable": true }));
 

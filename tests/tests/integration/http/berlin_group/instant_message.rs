@@ -36,6 +36,15 @@ async fn receive(bank: &TestBank, message: ClearingMessage) -> MessageSummary {
     }
 }
 
+/// Receives a new report on the only payment.
+async fn report(bank: &TestBank, status: ReportedStatus) -> MessageSummary {
+    let (about, id) = sent(bank).await;
+    let transfers =
+        vec![TransferStatus { id, end_to_end_id: None, status, originator: None, original: None }];
+    let report = StatusReport { header: header(bank), about, group: None, transfers };
+    receive(bank, ClearingMessage::StatusReport(report)).await
+}
+
 /// A payment that clearing did not answer and that was rejected at its deadline.
 async fn unanswered(bank: &TestBank) {
     let tpp = payer(bank);
@@ -46,6 +55,8 @@ async fn unanswered(bank: &TestBank) {
     assert_eq!(status(bank, &tpp, &payment).await["transactionStatus"], "RJCT");
 }
 
+const LATE: &str =
+    "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late'";
 const ASKED: &str = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
 
 #[rstest]
@@ -57,12 +68,7 @@ async fn late_rejection_ends_the_investigation_and_moves_no_money(
     let before = balance(&bank, iban(&bank, 0)).await;
     unanswered(&bank).await;
     assert_eq!(number(&bank, ASKED).await, 1, "the outcome is asked for");
-    let (about, id) = sent(&bank).await;
-    let status = ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED);
-    let transfers =
-        vec![TransferStatus { id, end_to_end_id: None, status, originator: None, original: None }];
-    let report = StatusReport { header: header(&bank), about, group: None, transfers };
-    let summary = receive(&bank, ClearingMessage::StatusReport(report)).await;
+    let summary = report(&bank, ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED)).await;
     assert_eq!(summary, MessageSummary { idle: 1, ..MessageSummary::default() });
     assert_eq!((number(&bank, ASKED).await, balance(&bank, iban(&bank, 0)).await), (0, before));
     check_ledger(&bank).await;
@@ -98,11 +104,49 @@ async fn return_after_the_deadline_goes_through_suspense_and_not_to_the_payer(
         let returns = PaymentReturns { header, settlement_day, returns: vec![returned] };
         assert_eq!(receive(&bank, ClearingMessage::PaymentReturns(returns)).await, expected);
     }
-    let out = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late'";
     let back = "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late_returned'";
-    assert_eq!((number(&bank, out).await, number(&bank, back).await), (AMOUNT, AMOUNT));
+    assert_eq!((number(&bank, LATE).await, number(&bank, back).await), (AMOUNT, AMOUNT));
     assert_eq!((number(&bank, ASKED).await, balance(&bank, iban(&bank, 0)).await), (0, before));
     let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'payment.returned'";
     assert_eq!(number(&bank, events).await, 1);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn late_settlement_that_is_reported_twice_is_booked_once(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let before = balance(&bank, iban(&bank, 0)).await;
+    unanswered(&bank).await;
+    assert_eq!(bank.database.events("payment.rejected").len(), 1);
+    for expected in [
+        MessageSummary { mismatched: 1, ..MessageSummary::default() },
+        MessageSummary { idle: 1, ..MessageSummary::default() },
+    ] {
+        assert_eq!(report(&bank, ReportedStatus::Settled).await, expected);
+        assert_eq!((number(&bank, LATE).await, number(&bank, ASKED).await), (AMOUNT, 0));
+    }
+    assert_eq!(bank.database.events("payment.settled_late").len(), 1);
+    let open = "SELECT COUNT(*) FROM clearing_transaction WHERE answered_at IS NULL";
+    assert_eq!((number(&bank, open).await, balance(&bank, iban(&bank, 0)).await), (0, before));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn rejection_of_a_settled_payment_is_a_mismatch_for_the_operator(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, before) = (payer(&bank), balance(&bank, iban(&bank, 0)).await);
+    let payment = authorised(&bank, &tpp, "Anna Muster").await;
+    rounds(&bank).await;
+    let summary = report(&bank, ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED)).await;
+    assert_eq!(summary, MessageSummary { mismatched: 1, ..MessageSummary::default() });
+    assert_eq!(bank.database.events("clearing.mismatch").len(), 1);
+    assert_eq!(status(&bank, &tpp, &payment).await["transactionStatus"], "ACSC");
+    assert_eq!(balance(&bank, iban(&bank, 0)).await, (before.0 - AMOUNT, before.1));
     check_ledger(&bank).await;
 }

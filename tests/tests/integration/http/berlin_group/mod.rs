@@ -1,9 +1,9 @@
 //! The Berlin Group's dialect over HTTP: its callers, flows, values and refusals, and objects that both dialects show.
 
 mod access_option;
-mod account_information;
+pub mod account_information;
 mod batch_booking;
-mod bulk_payment;
+pub mod bulk_payment;
 mod bulk_payment_outcome;
 mod bulk_repayment;
 mod caller;

@@ -3,8 +3,11 @@
 use super::{authorise, authorise_embedded, client, iban, link, links, login, path, psu, refusal};
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_app::PayeeLimits;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiClient, TestBank};
+use trapeza_testkit::test_bank::TestBankOptions;
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 pub(super) const OTHER_BANK: &str = "DE89370400440532013000";
 
@@ -152,6 +155,68 @@ async fn wrong_name_of_the_payee_is_reported_once() {
     let status = tpp.get(&link(&bank, &initiated, "status")).await;
     let reported = &status.body["originalTransactionInformationAndVopStatus"];
     assert_eq!(*reported, json!([started.body["originalTransactionInformationAndVopStatus"]]), "{status:?}");
+}
+
+/// A customer with one method gets a code with the password.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn warning_about_the_payee_is_in_the_answer_to_a_start_with_the_password(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank).with("PSU-ID", login(&bank, 1));
+    let password = json!({ "psuData": { "password": psu(&bank, 1)["password"] } });
+    let name = psu(&bank, 0)["name"].as_str().expect("a name");
+    let mut answers = Vec::new();
+    for (name, step) in
+        [("Another Person Entirely", &json!({})), (name, &password), ("Another Person Entirely", &password)]
+    {
+        let mut order = order(&bank, iban(&bank, 0));
+        order["debtorAccount"]["iban"] = json!(iban(&bank, 1));
+        order["creditorName"] = json!(name);
+        let initiated = tpp.post(&path("/v1/payments/internal-transfers"), &order).await;
+        let started = tpp.post(&format!("{}/authorisations", link(&bank, &initiated, "self")), step).await;
+        assert_eq!(started.status, 201, "{started:?}");
+        answers.push(started);
+        bank.pass(TimeDelta::seconds(31)).await;
+    }
+    let [warning, instruction, both] = [0, 1, 2].map(|number| answers[number].text("/psuMessage"));
+    assert_eq!(both, format!("{warning} {instruction}"));
+    let reported = "originalTransactionInformationAndVopStatus";
+    assert_eq!(answers[1].body.get(reported), None);
+    assert_eq!(answers[2].body[reported]["creditorNameMatch"], "NMTC", "{:?}", answers[2]);
+}
+
+/// Guessing the names of owners is limited for third parties that let the bank start the authorisation, as for others.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn mismatches_of_implicit_starts_spend_the_budget(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let limit = |n| std::num::NonZeroU32::new(n).expect("not zero");
+    let payee_limits = Some(PayeeLimits { per_application: limit(20), per_iban: limit(2) });
+    let options = TestBankOptions { payee_limits, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let (explicit, product) = (payer(&bank), path("/v1/payments/internal-transfers"));
+    let implicit = explicit.clone().without("TPP-Explicit-Authorisation-Preferred");
+    let mut wrong = order(&bank, iban(&bank, 1));
+    wrong["creditorName"] = json!("Another Person Entirely");
+    let is_told = |answer: &ApiResponse| answer.body.to_string().contains("NMTC");
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(is_told(&implicit.post(&product, &wrong).await));
+    }
+    assert_eq!(told, [true, true, false], "payments");
+
+    wrong["creditorAccount"]["iban"] = json!(iban(&bank, 2));
+    for _ in 0..2 {
+        let member = explicit.post(&product, &wrong).await;
+        let members = json!({ "paymentIds": [member.body["paymentId"]] });
+        let created = implicit.post(&path("/v1/signing-baskets"), &members).await;
+        assert_eq!(created.status, 201, "{created:?}");
+    }
+    let last = is_told(&implicit.post(&product, &wrong).await);
+    assert!(!last, "the baskets have spent the budget of the account");
 }
 
 #[rstest]

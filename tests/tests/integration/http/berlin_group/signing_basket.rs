@@ -162,6 +162,9 @@ async fn customer_who_is_not_named_signs_in_and_gets_all_members(
     assert_eq!(events(&bank, &["signing_basket.identified"]).await, 1);
     assert_eq!(events(&bank, &["payment.identified"]).await, 2);
     assert_eq!(events(&bank, &["signing_basket.authorised"]).await, 1);
+    assert_eq!(bank.database.column("SELECT psu_login FROM signing_basket"), [user]);
+    let private = bank.database.number("SELECT COUNT(*) FROM private_login");
+    assert_eq!(private, 3, "the third party learns the name from neither the basket nor its members");
 }
 
 /// How many events with one of these actions the audit log has.
@@ -268,7 +271,11 @@ async fn deleted_basket_releases_its_members_and_a_changed_member_rejects_it(
     let tpp = payer(&bank);
     let (first, second) = (payment(&bank, &tpp, "1.00").await, payment(&bank, &tpp, "2.00").await);
     let deleted = basket(&tpp, &members(&[&first, &second], &[])).await;
-    assert_eq!(tpp.delete(&link(&bank, &deleted, "self")).await.status, 204);
+    let same = tpp.clone().with("X-Request-ID", "6f9619ff-8b86-4011-b42d-00cf4fc964ff");
+    assert_eq!(same.delete(&link(&bank, &deleted, "self")).await.status, 204);
+    let again = same.delete(&link(&bank, &deleted, "self")).await;
+    let replayed = again.headers.get("idempotent-replay").map(String::as_str);
+    assert_eq!((again.status, replayed), (204, Some("true")), "{again:?}");
     assert_eq!(status(&bank, &tpp, &deleted).await, "CANC");
     assert_eq!(status(&bank, &tpp, &first).await, "RCVD", "the members stay");
 

@@ -201,12 +201,12 @@ async fn mismatches_of_implicit_starts_spend_the_budget(
     let implicit = explicit.clone().without("TPP-Explicit-Authorisation-Preferred");
     let mut wrong = order(&bank, iban(&bank, 1));
     wrong["creditorName"] = json!("Another Person Entirely");
-    let is_told = |answer: &ApiResponse| answer.body.to_string().contains("NMTC");
-    let mut told = Vec::new();
+    let is_reported = |answer: &ApiResponse| answer.body.to_string().contains("NMTC");
+    let mut reported = Vec::new();
     for _ in 0..3 {
-        told.push(is_told(&implicit.post(&product, &wrong).await));
+        reported.push(is_reported(&implicit.post(&product, &wrong).await));
     }
-    assert_eq!(told, [true, true, false], "payments");
+    assert_eq!(reported, [true, true, false], "payments");
 
     wrong["creditorAccount"]["iban"] = json!(iban(&bank, 2));
     for _ in 0..2 {
@@ -215,7 +215,7 @@ async fn mismatches_of_implicit_starts_spend_the_budget(
         let created = implicit.post(&path("/v1/signing-baskets"), &members).await;
         assert_eq!(created.status, 201, "{created:?}");
     }
-    let last = is_told(&implicit.post(&product, &wrong).await);
+    let last = is_reported(&implicit.post(&product, &wrong).await);
     assert!(!last, "the baskets have spent the budget of the account");
 }
 

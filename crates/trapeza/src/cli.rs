@@ -301,6 +301,15 @@ mod tests {
     }
 
     #[test]
+    fn key_may_begin_with_a_hyphen() {
+        let line = "trapeza listen --application a --key -Ek --once";
+        let Command::Listen(listen) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
+            panic!("not a listener")
+        };
+        assert_eq!((listen.caller.key.as_deref(), listen.once), (Some("-Ek"), true));
+    }
+
+    #[test]
     fn device_takes_method_and_challenge() {
         let line = "trapeza device --data d --method m 12345678";
         let Command::Device(device) = Cli::try_parse_from(line.split(' ')).unwrap().command else {

@@ -14,7 +14,7 @@ pub struct SandboxCaller {
     #[arg(long, value_name = "ID", requires = "key")]
     pub application: Option<String>,
     /// Subscription key of the application.
-    #[arg(long, value_name = "KEY", requires = "application")]
+    #[arg(long, value_name = "KEY", requires = "application", allow_hyphen_values = true)]
     pub key: Option<String>,
     /// Data directory of a sandbox on this machine, in which sandbox.json is.
     #[arg(long, value_name = "DIR")]

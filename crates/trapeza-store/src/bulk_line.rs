@@ -2,15 +2,11 @@
 
 use crate::error::StoreError;
 use crate::params;
-use crate::payment::{address, payment, select_payment};
+use crate::payment::{payment, select_payment, single_instruction};
 use crate::tx::Tx;
-use crate::value::RowReader;
 use trapeza_domain::id::{ApplicationId, PaymentId};
-use trapeza_domain::money::Money;
-use trapeza_domain::payment::{
-    Address, LineCounts, Payment, PaymentInstruction, PaymentProduct, PaymentTiming,
-};
-use trapeza_domain::reference::{Bic, Iban, StoredReference};
+use trapeza_domain::payment::{Address, LineCounts, Payment, PaymentInstruction};
+use trapeza_domain::reference::Bic;
 
 impl Tx<'_> {
     /// Inserts the lines of a bulk payment that was just initiated, numbered from 1.
@@ -69,7 +65,7 @@ impl Tx<'_> {
                     building_number, city, country, postal_code, street
              FROM bulk_line WHERE bulk = $1 AND application = $2 ORDER BY number LIMIT $3",
             params![bulk.id, bulk.application, i64::try_from(limit).unwrap_or(i64::MAX)],
-            |row| line(row, debtor),
+            |row| single_instruction(row, |_| Ok(debtor.clone())),
         )
     }
 
@@ -107,25 +103,4 @@ impl Tx<'_> {
             LineCounts { open: number(*all) - done - rejected, done, rejected }
         }))
     }
-}
-
-fn line(row: &mut RowReader<'_>, debtor: &StoredReference) -> Result<PaymentInstruction, StoreError> {
-    let (product, end_to_end_id) = (row.parse(PaymentProduct::parse)?, row.read()?);
-    let amount = row.money()?;
-    Ok(PaymentInstruction {
-        product,
-        end_to_end_id,
-        debtor: debtor.clone(),
-        amount,
-        fee: Money::new(row.read()?, amount.currency),
-        creditor: row.parse(Iban::parse)?,
-        creditor_currency: row.read()?,
-        creditor_agent: row.parse_opt(Bic::parse)?,
-        creditor_agent_name: row.read()?,
-        creditor_name: row.read()?,
-        remittance: row.read()?,
-        creditor_address: address(row)?,
-        timing: PaymentTiming::Immediate,
-        bulk: None,
-    })
 }

@@ -11,9 +11,10 @@ use trapeza_domain::id::{ApplicationId, PaymentId};
 use trapeza_domain::money::Money;
 use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::payment::{
-    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, RejectionReason, TransactionStatus,
+    Address, Payment, PaymentInstruction, PaymentProduct, PaymentState, PaymentTiming, RejectionReason,
+    TransactionStatus,
 };
-use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::reference::{Bic, Iban, StoredReference};
 use trapeza_domain::time::Timestamp;
 
 /// How many payments one job of the sweep takes.
@@ -317,8 +318,21 @@ fn state(row: &mut RowReader<'_>) -> Result<PaymentState, StoreError> {
 }
 
 fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError> {
+    let single = single_instruction(row, reference::read)?;
+    Ok(PaymentInstruction {
+        timing: payment_timing::timing(row)?,
+        bulk: payment_timing::bulk_terms(row)?,
+        ..single
+    })
+}
+
+/// The instruction of a payment that is executed at once. `debtor` reads the payer's account, or has it from elsewhere.
+pub(crate) fn single_instruction<'r>(
+    row: &mut RowReader<'r>,
+    debtor: impl FnOnce(&mut RowReader<'r>) -> Result<StoredReference, StoreError>,
+) -> Result<PaymentInstruction, StoreError> {
     let (product, end_to_end_id) = (row.parse(PaymentProduct::parse)?, row.read()?);
-    let debtor = reference::read(row)?;
+    let debtor = debtor(row)?;
     let amount = row.money()?;
     Ok(PaymentInstruction {
         product,
@@ -333,12 +347,12 @@ fn instruction(row: &mut RowReader<'_>) -> Result<PaymentInstruction, StoreError
         creditor_name: row.read()?,
         remittance: row.read()?,
         creditor_address: address(row)?,
-        timing: payment_timing::timing(row)?,
-        bulk: payment_timing::bulk_terms(row)?,
+        timing: PaymentTiming::Immediate,
+        bulk: None,
     })
 }
 
-pub(crate) fn address(row: &mut RowReader<'_>) -> Result<Option<Address>, StoreError> {
+fn address(row: &mut RowReader<'_>) -> Result<Option<Address>, StoreError> {
     let has_address: bool = row.read()?;
     let address = Address {
         building_number: row.read()?,

@@ -91,9 +91,10 @@ pub(super) fn execute_bulk(
         let (line, event) = match outcome {
             Ok((parties, routed_agent)) => {
                 if parties.loan.is_some() {
-                    // What is owed may have changed by an earlier line.
+                    // The outstanding amount may have changed by an earlier line.
                     let loan = loan_transfer(tx, &line.instruction, today)?;
-                    let loan = loan.map_err(|_| StoreError::internal("a line repays more than is owed"))?;
+                    let loan =
+                        loan.map_err(|_| StoreError::internal("a line repays more than is outstanding"))?;
                     let from = (parties.payer.iban, psu.name.clone());
                     repay_loan(tx, loan, &line, from, psu.id, (now, today))?;
                 }
@@ -164,15 +165,17 @@ fn judge(
         };
         judged.push(match parties_of(tx, line, payer.clone(), settings, today)? {
             Ok(parties) if parties.payee == Some(payer.ledger) => Err(RejectionReason::Unbookable),
-            Ok(parties) => owed(tx, line, &parties, &mut repaid, today)?.map(|()| (parties, agent)),
+            Ok(parties) => {
+                check_outstanding(tx, line, &parties, &mut repaid, today)?.map(|()| (parties, agent))
+            }
             Err(cause) => Err(cause),
         });
     }
     Ok(judged)
 }
 
-/// Checks that all lines that repay the same loan together are not more than is owed.
-fn owed(
+/// Checks that all lines that repay the same loan together are not more than is outstanding.
+fn check_outstanding(
     tx: &mut Tx<'_>,
     line: &PaymentInstruction,
     parties: &PaymentParties,

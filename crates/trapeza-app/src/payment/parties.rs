@@ -95,7 +95,7 @@ pub(super) fn parties_of(
     })
 }
 
-/// The loan that a payment to the collection account names. A payment of more than is owed is rejected, so that
+/// The loan that a payment to the collection account names. A payment of more than is outstanding is rejected, so that
 /// nothing must be returned.
 pub(super) fn loan_transfer(
     tx: &mut Tx<'_>,

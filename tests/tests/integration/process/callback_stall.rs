@@ -27,7 +27,7 @@ fn signal(program: &ServerProcess, name: &str) {
     assert!(done.expect("kill runs").success());
 }
 
-/// A basket that the sandbox decides, so that its merchant is owed a callback. Returns its public id.
+/// A basket that the sandbox decides, so that a callback to its merchant is enqueued. Returns its public id.
 async fn decided(program: &ServerProcess, number: usize) -> String {
     let order = json!({
         "basketValue": 90.0, "requestId": format!("00000000-0000-4000-8000-{number:012}"),

@@ -27,6 +27,16 @@ fn signal(program: &ServerProcess, name: &str) {
     assert!(done.expect("kill runs").success());
 }
 
+/// Waits until a process has adopted the time that another one has set: a basket that it created at the earlier time would be expired
+/// for the other one.
+async fn adopts_time(program: &ServerProcess, time: &str) {
+    let started = Instant::now();
+    while program.anonymous().get("/sandbox/clock").await.text("/now") < time {
+        assert!(started.elapsed() < PATIENCE, "the process has not adopted {time}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 /// A basket that the sandbox decides, so that a callback to its merchant is enqueued. Returns its public id.
 async fn decided(program: &ServerProcess, number: usize) -> String {
     let order = json!({
@@ -128,6 +138,7 @@ async fn callbacks_and_expiries_have_one_effect_when_a_process_stalls_past_its_l
         assert_eq!(moved.status, 200, "{moved:?}");
         tokio::time::sleep(STALL).await;
         signal(stalled, "-CONT");
+        adopts_time(stalled, moved.text("/now")).await;
     }
     let open = "SELECT COUNT(*) FROM callback WHERE status <> 'delivered'";
     let started = Instant::now();

@@ -14,6 +14,8 @@ pub const MACHINES: usize = 3;
 const BRIDGE: &str = "10.0.0.1/24";
 /// The size of the file system of each data directory: enough for the WAL that PostgreSQL keeps, and small enough to be filled.
 const DISK_MEBIBYTES: usize = 2500;
+/// With less room than this the primary is replaced.
+const MIN_FREE_MEBIBYTES: usize = 256;
 /// How long the cluster may take until it is complete.
 const COMPLETE_LIMIT: Duration = Duration::from_secs(90);
 
@@ -27,6 +29,7 @@ struct Machine {
     number: usize,
     etcd: Child,
     patroni: Child,
+    disk_space: Child,
 }
 
 /// What Patroni says about the members.
@@ -205,13 +208,14 @@ impl Machine {
         let patroni_yml = configuration("patroni.yml", &folder, number)?;
         let file = folder.join("patroni.yml");
         fs::write(&file, patroni_yml).map_err(|e| format!("{}: {e}", file.display()))?;
-        Ok(Self { number, etcd, patroni: patroni(places, number)? })
+        let disk_space = disk_space(&folder, number)?;
+        Ok(Self { number, etcd, patroni: patroni(places, number)?, disk_space })
     }
 }
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        for child in [&mut self.patroni, &mut self.etcd] {
+        for child in [&mut self.disk_space, &mut self.patroni, &mut self.etcd] {
             if child.kill().and_then(|()| child.wait()).is_err() {
                 eprintln!("xtask: a process of db{} did not end", self.number + 1);
             }
@@ -227,6 +231,15 @@ fn patroni(places: &Places, number: usize) -> Outcome<Child> {
     let folder = places.machine(number);
     let mut command = inside(number, "postgres");
     spawn(command.arg("patroni").arg(folder.join("patroni.yml")), &folder.join("patroni.log"))
+}
+
+/// What switches over when a disk is nearly full, as its unit in deploy/cluster starts it.
+fn disk_space(folder: &Path, number: usize) -> Outcome<Child> {
+    let mut command = inside(number, "postgres");
+    command.arg(deployed("disk-space-switchover"));
+    command.args([format!("db{}", number + 1), format!("http://{}:8008", address(number))]);
+    command.arg(folder.join("disk")).arg(MIN_FREE_MEBIBYTES.to_string());
+    spawn(&mut command, &folder.join("disk-space-switchover.log"))
 }
 
 fn deployed(name: &str) -> PathBuf {

@@ -25,7 +25,7 @@ pub enum Fault {
 
 /// How long a fault lasts that does not end by itself.
 const LASTING: Duration = Duration::from_secs(12);
-/// How long a full disk may take until the primary gives up.
+/// How long the disk of the former primary stays full.
 const FILLING: Duration = Duration::from_secs(20);
 
 impl Fault {

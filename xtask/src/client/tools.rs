@@ -1,13 +1,14 @@
-//! What checks the clients: Python and Node.js from the system's packages; mypy, tsc and newman from their registries.
+//! What checks the clients: Python and Node.js from the system's packages; mypy, schemathesis, tsc and newman from their registries.
 //!
-//! Without a registry the flows of the clients still run; only types and the collection are not checked, which the tests say.
+//! Without a registry the flows of the clients still run; only types, the collection and generated requests are not checked, which the tests say.
 
 use crate::process::{Outcome, on_path, packages_install, root, run};
 use std::path::Path;
 use std::process::Command;
 
 /// One version for everybody: a rule that is new today must not break yesterday's commit.
-const MYPY: &str = "mypy==1.19.1";
+const PYTHON_PACKAGES: [(&str, &str); 2] =
+    [("mypy", "mypy==1.19.1"), ("schemathesis", "schemathesis==4.32.5")];
 const NODE_PACKAGES: [&str; 2] = ["typescript@5.9.3", "newman@6.2.2"];
 
 /// `cargo xtask client-tools`: installs them in target/clients, where the tests look for them.
@@ -19,7 +20,9 @@ pub fn install() -> Outcome {
     }
     let place = root().join("target/clients");
     std::fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
-    for (tool, outcome) in [("mypy", mypy(&place)), ("tsc and newman", node_packages(&place))] {
+    for (tool, outcome) in
+        [("mypy and schemathesis", python_packages(&place)), ("tsc and newman", node_packages(&place))]
+    {
         if let Err(problem) = outcome {
             println!("{tool} cannot be installed, what it checks is not checked: {problem}");
         }
@@ -27,12 +30,17 @@ pub fn install() -> Outcome {
     Ok(())
 }
 
-fn mypy(place: &Path) -> Outcome {
-    if place.join("venv/bin/mypy").exists() {
-        return Ok(());
+fn python_packages(place: &Path) -> Outcome {
+    let programs = place.join("venv/bin");
+    if !programs.join("pip").exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(place.join("venv")))?;
     }
-    run(Command::new("python3").args(["-m", "venv"]).arg(place.join("venv")))?;
-    run(Command::new(place.join("venv/bin/pip")).args(["install", "--quiet", MYPY]))
+    for (program, package) in PYTHON_PACKAGES {
+        if !programs.join(program).exists() {
+            run(Command::new(programs.join("pip")).args(["install", "--quiet", package]))?;
+        }
+    }
+    Ok(())
 }
 
 fn node_packages(place: &Path) -> Outcome {

@@ -8,6 +8,7 @@ mod phase;
 mod report;
 mod soak;
 
+use crate::client;
 use crate::postgres::{Installed, Postgres};
 use crate::process::{Outcome, cargo, read, root, run, step};
 use phase::{PHASES, Phase, Suite};
@@ -51,6 +52,7 @@ pub fn run_all(options: &Options) -> Outcome {
     let chosen = chosen(&options.phase)?;
     let mut state = State::open(root().join("target").join("trust"), key(options)?, options.restart)?;
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
+    step("schemathesis is installed", client::install)?;
     // Tests of processes start the program.
     step("build the program", || run(cargo().args(["build", "--package", "trapeza", "--quiet"])))?;
     for package in packages(&chosen) {

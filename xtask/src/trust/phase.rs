@@ -62,6 +62,13 @@ pub const PHASES: &[Phase] = &[
     },
     Phase { name: "fuzz", run: "random input for parsers", suites: &[flow("fuzz::")], quick: 1, full: 200 },
     Phase {
+        name: "schema",
+        run: "requests that schemathesis generates from both OpenAPI documents; every answer conforms to its document",
+        suites: &[flow("process::schema::")],
+        quick: 1,
+        full: 20,
+    },
+    Phase {
         name: "ledger",
         run: "concurrent payments over half the balance; rows changed by SQL",
         suites: &[

@@ -138,11 +138,15 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
 }
 
 fn malformed(operation: &Operation) -> (&'static str, &'static str) {
-    match (operation.access, index::of(operation).doc.request.is_some()) {
+    let doc = index::of(operation).doc;
+    match (operation.access, doc.request.is_some()) {
         (Access::Tpp(_), _) => {
             ("x-Request-ID", "must be a UUID, for example 6f9619ff-8b86-4011-b42d-00cf4fc964ff")
         }
         (_, true) => ("", "the body must be a JSON object"),
+        (Access::Open, false) => {
+            (doc.parameters.first().map_or("", |first| first.name), "must be sent only once")
+        }
         (_, false) => (parameter::KEY.name, "must be sent only once"),
     }
 }

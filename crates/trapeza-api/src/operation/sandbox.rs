@@ -67,6 +67,7 @@ pub static METRICS: Operation = operation! { "metrics" GET "/metrics",
 pub static OPENAPI: Operation = operation! { "openapi" GET "/openapi.json",
 };
 pub static DOCS: Operation = operation! { "docs" GET "/docs",
+    refusals: &[RefusalReason::Malformed],
 };
 pub static DOCS_PAGE: Operation = operation! { "docsPage" GET "/docs/{page}",
     refusals: &[RefusalReason::ResourceUnknown],

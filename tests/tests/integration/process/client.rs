@@ -1,6 +1,6 @@
 //! The clients in `clients/`: a whole flow of each against a real program, their types, and the Postman collection.
 //!
-//! `cargo xtask client-tools` installs mypy, tsc and newman. Where a tool is absent the test prints that, and what it checks is not
+//! `cargo xtask client-tools` installs mypy, schemathesis, tsc and newman. Where a tool is absent the test prints that, and what it checks is not
 //! checked; the flows need only Python and Node.js.
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn repository() -> PathBuf {
 }
 
 /// A tool of `cargo xtask client-tools`, if it is installed.
-fn tool(path: &str) -> Option<PathBuf> {
+pub fn tool(path: &str) -> Option<PathBuf> {
     let file = repository().join("target/clients").join(path);
     if !file.exists() {
         println!("{path} is not installed (cargo xtask client-tools): what it checks is not checked");

@@ -36,6 +36,7 @@ mod sandbox_bank;
 mod sandbox_seed;
 mod sandbox_tls;
 mod scheduled_payment_cluster;
+mod schema;
 mod seal;
 mod statistics;
 mod trace;

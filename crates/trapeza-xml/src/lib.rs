@@ -1,7 +1,10 @@
 //! A small XML tree, in which messages of ISO 20022 are written and read. Untrusted input is limited: document types, entities,
 //! processing instructions and deep nesting are refused.
 
+mod decimal;
 pub mod structure;
+
+pub use decimal::plain_decimal;
 
 use quick_xml::Reader;
 use quick_xml::escape::escape;
@@ -120,6 +123,10 @@ fn printable(text: &str) -> Cow<'_, str> {
 /// Parses a document. Errors never repeat its content.
 pub fn parse(bytes: &[u8]) -> Result<Element, &'static str> {
     let text = std::str::from_utf8(bytes).map_err(|_| "not UTF-8")?;
+    // Not even a comment may contain it.
+    if text.contains('\0') {
+        return Err("not well-formed XML");
+    }
     let mut reader = Reader::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut open: Vec<Element> = Vec::new();
     let mut root = None;
@@ -251,6 +258,7 @@ mod tests {
             ("<a>&#x1;</a>", "a text contains control characters"),
             ("<?php evil ?><a/>", "processing instructions are not allowed"),
             ("<a b=1/>", "not well-formed XML"),
+            ("<a><!-- \0 --></a>", "not well-formed XML"),
             (&deep, "nesting too deep or too many elements"),
             (&long, "a text is too long"),
         ] {

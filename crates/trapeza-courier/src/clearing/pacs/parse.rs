@@ -9,7 +9,7 @@ use trapeza_domain::clearing::{
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::Date;
-use trapeza_xml::{self as xml, Element};
+use trapeza_xml::{self as xml, Element, plain_decimal};
 
 /// The maximum length of texts.
 const TEXT_MOST: usize = 140;
@@ -255,11 +255,7 @@ fn amount(found: Option<&Element>) -> Read<Money> {
 fn amount_in(found: &Element, currency: Option<&str>) -> Read<Money> {
     const FAULT: &str = "an amount is invalid";
     let currency = currency.and_then(|code| Currency::parse(code).ok()).ok_or(FAULT)?;
-    // Trailing zeros are allowed.
-    let (whole, fraction) = found.text.split_once('.').unwrap_or((&found.text, ""));
-    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
-    let whole = if whole.is_empty() { "0" } else { whole };
-    let plain = if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") };
+    let plain = plain_decimal(&found.text).ok_or(FAULT)?;
     let money = Money::parse(&plain, currency).map_err(|_| FAULT)?;
     if money.is_positive() { Ok(money) } else { Err(FAULT) }
 }

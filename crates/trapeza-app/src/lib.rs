@@ -72,6 +72,7 @@ pub use keyring::Keyring;
 pub use payment::{PayeeLimits, PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
+pub use target_creation::Initiation;
 // Errors that callers of a use case handle.
 pub(crate) use trapeza_store::Required;
 pub use trapeza_store::{Backlog, Store, StoreError, UseCaseError};

@@ -9,6 +9,7 @@ mod bulk;
 mod bulk_execution;
 mod cancellation;
 mod execution;
+mod message;
 mod outcome;
 mod parties;
 mod payee_budget;

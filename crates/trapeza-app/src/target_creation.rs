@@ -17,13 +17,24 @@ use trapeza_domain::payment::{
     BulkOrder, CancellationStatus, Payment, PaymentInstruction, PaymentOrder, PaymentProduct,
 };
 
+/// What a third party says about a new payment besides the order.
+#[derive(Clone, Debug)]
+pub struct Initiation {
+    /// Empty while the customer is not known; a payment under a consent is its customer's.
+    pub psu: String,
+    pub consent: Option<String>,
+    /// The message of ISO 20022 in which the payment was ordered, as it was sent.
+    pub message: Option<String>,
+    pub start: StartOption,
+}
+
 /// A payment that is about to be created.
 struct NewObject {
     payment: Payment,
     event: AuditEvent,
     /// Of a bulk payment.
     lines: Vec<PaymentInstruction>,
-    consent: Option<String>,
+    initiation: Initiation,
 }
 
 impl App {
@@ -82,28 +93,25 @@ impl App {
             .await
     }
 
-    /// Creates a payment and, for an implicit start, its authorisation in the same transaction. `psu` is empty while the customer is not
-    /// known; a payment under a consent is its customer's.
+    /// Creates a payment and, for an implicit start, its authorisation in the same transaction.
     pub async fn payment_initiate_with_start(
         &self,
         request: IdempotentRequest,
         tpp: &Tpp,
-        psu: String,
-        consent: Option<String>,
         order: PaymentOrder,
-        start: StartOption,
+        initiation: Initiation,
     ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
-        let (payment, event) = self.new_payment(tpp, psu, order)?;
+        let (payment, event) = self.new_payment(tpp, initiation.psu.clone(), order)?;
         let instruction = &payment.instruction;
-        let check = match start.is_implicit() {
+        let check = match initiation.start.is_implicit() {
             true => {
                 let (iban, name) = (instruction.creditor, &instruction.creditor_name);
                 self.payee_check_new(payment.application, iban, name).await?.into()
             }
             false => PayeeChecks::default(),
         };
-        let new = NewObject { payment, event, lines: Vec::new(), consent };
-        self.payment_create_with_start(request, tpp, new, check, start).await
+        let new = NewObject { payment, event, lines: Vec::new(), initiation };
+        self.payment_create_with_start(request, tpp, new, check).await
     }
 
     /// The same for a bulk payment with all its lines.
@@ -111,14 +119,12 @@ impl App {
         &self,
         request: IdempotentRequest,
         tpp: &Tpp,
-        psu: String,
-        consent: Option<String>,
         order: BulkOrder,
-        start: StartOption,
+        initiation: Initiation,
     ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
-        let (payment, lines, event) = self.new_bulk(tpp, psu, order)?;
-        let new = NewObject { payment, event, lines, consent };
-        self.payment_create_with_start(request, tpp, new, PayeeChecks::default(), start).await
+        let (payment, lines, event) = self.new_bulk(tpp, initiation.psu.clone(), order)?;
+        let new = NewObject { payment, event, lines, initiation };
+        self.payment_create_with_start(request, tpp, new, PayeeChecks::default()).await
     }
 
     async fn payment_create_with_start(
@@ -127,10 +133,10 @@ impl App {
         tpp: &Tpp,
         new: NewObject,
         check: PayeeChecks,
-        start: StartOption,
     ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+        let NewObject { payment, event, lines, initiation } = new;
+        let Initiation { consent, message, start, .. } = initiation;
         let start = self.target_start(tpp, start);
-        let NewObject { payment, event, lines, consent } = new;
         let (application, now) = (payment.application, payment.created_at);
         let today = self.clock.zone().day(now);
         let payee = check.clone();
@@ -150,6 +156,9 @@ impl App {
                 }
                 tx.payment_insert(&object)?;
                 tx.bulk_line_insert(&object, &lines)?;
+                if let Some(message) = &message {
+                    tx.payment_message_insert(application, object.id, message)?;
+                }
                 audit::record(tx, now, Actor::Application(application), &event)?;
                 let (result, authorisation) = start.run(tx, Target::Payment(object.id), payee.clone())?;
                 request.record(tx, "initiated", &result, now)?;

@@ -110,15 +110,25 @@ pub fn effective_headers(request: &TppRequest) -> Result<String, Refusal> {
 
 /// The body as JSON. Another media type is refused.
 pub fn json_body(request: &TppRequest) -> Result<Json<'_>, Refusal> {
+    check_media(request, &["application/json"])?;
+    request.json()
+}
+
+/// The body of a request that must be XML. Another media type is refused.
+pub fn xml_body(request: &TppRequest) -> Result<&[u8], Refusal> {
+    check_media(request, &["application/xml", "text/xml"])?;
+    Ok(&request.body)
+}
+
+/// A request without the header has a body of the right type.
+fn check_media(request: &TppRequest, allowed: &[&str]) -> Result<(), Refusal> {
     let media = request.parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let is_json = media.is_none_or(|media| {
-        media.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
-    });
-    if is_json {
-        return request.json();
+    let kind = media.map(|media| media.split(';').next().unwrap_or_default().trim());
+    if kind.is_none_or(|kind| allowed.iter().any(|allowed| kind.eq_ignore_ascii_case(allowed))) {
+        return Ok(());
     }
-    let path = FieldPath::spelled("Content-Type");
-    Err(Refusal::at(RefusalReason::MediaTypeUnsupported, path, "must be application/json"))
+    let (path, text) = (FieldPath::spelled("Content-Type"), format!("must be {}", allowed.join(" or ")));
+    Err(Refusal::at(RefusalReason::MediaTypeUnsupported, path, text))
 }
 
 /// The text of a header; an empty one counts as absent.

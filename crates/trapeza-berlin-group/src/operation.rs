@@ -60,7 +60,10 @@ const fn operation(
             Service::PaymentInitiation if success == 201 => BodyLimit::Basket,
             _ => BodyLimit::Default,
         },
-        has_xml: matches!(id.as_bytes(), b"getTransactionList"),
+        has_xml: matches!(
+            id.as_bytes(),
+            b"getTransactionList" | b"getPaymentInformation" | b"getPaymentInitiationStatus"
+        ),
         refusal_overrides: &[],
         error_key: ErrorKey::Field,
         field_spelling: spell,

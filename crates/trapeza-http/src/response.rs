@@ -1,4 +1,4 @@
-//! Successful responses: JSON bodies, `Location`, `Idempotent-Replay` and the remaining quota.
+//! Successful responses: bodies, `Location`, `Idempotent-Replay` and the remaining quota.
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -20,6 +20,12 @@ pub fn json<T: Serialize>(status: StatusCode, body: &T) -> Response {
 pub fn json_bytes(status: StatusCode, bytes: Vec<u8>) -> Response {
     let json = HeaderValue::from_static("application/json");
     (status, [(header::CONTENT_TYPE, json)], Body::from(bytes)).into_response()
+}
+
+/// A message of ISO 20022.
+pub fn xml(message: String) -> Response {
+    ([(header::CONTENT_TYPE, HeaderValue::from_static("application/xml"))], Body::from(message))
+        .into_response()
 }
 
 /// A read under a consent, with the number of reads that are left today.

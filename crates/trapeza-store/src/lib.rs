@@ -54,6 +54,7 @@ mod options;
 mod organisation;
 mod payment;
 mod payment_due;
+mod payment_message;
 mod payment_timing;
 mod personal_data;
 mod postgres;

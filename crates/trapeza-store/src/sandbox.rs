@@ -52,6 +52,7 @@ const DELETIONS: &[&str] = &[
     "DELETE FROM clearing_transaction",
     "DELETE FROM clearing_batch",
     "DELETE FROM bulk_line",
+    "DELETE FROM payment_message",
     "DELETE FROM payment",
     "DELETE FROM enrolled_device",
     "DELETE FROM notification",

@@ -147,7 +147,10 @@ impl ApiClient {
             request = request.header(name, value);
         }
         if let Some(body) = body {
-            request = request.header("Content-Type", "application/json").body(body);
+            if self.header("Content-Type").is_none() {
+                request = request.header("Content-Type", "application/json");
+            }
+            request = request.body(body);
         }
         let response = request.send().await?;
         let status = response.status().as_u16();

@@ -20,6 +20,8 @@ pub struct BulkPayment {
 /// A line of a bulk payment that was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedLine {
+    /// From 1, in the order of the lines.
+    pub number: u32,
     pub end_to_end_id: Option<String>,
     pub rejection: PaymentRejection,
 }
@@ -81,14 +83,15 @@ impl App {
         let (application, id) = (bulk.payment.application, bulk.payment.id);
         let rejected = self.store.read(move |tx| Ok(tx.bulk_rejected_list(application, id)?)).await?;
         if let (true, Some(rejection)) = (rejected.is_empty(), bulk.payment.state.rejection()) {
-            let each = bulk.lines.into_iter();
+            let each = bulk.lines.into_iter().zip(1..);
             return Ok(each
-                .map(|line| RejectedLine { end_to_end_id: line.end_to_end_id, rejection })
+                .map(|(line, number)| RejectedLine { number, end_to_end_id: line.end_to_end_id, rejection })
                 .collect());
         }
         let each = rejected.into_iter().filter_map(|line| {
             let rejection = line.state.rejection()?;
-            Some(RejectedLine { end_to_end_id: line.instruction.end_to_end_id, rejection })
+            let (number, end_to_end_id) = (line.execution_number, line.instruction.end_to_end_id);
+            Some(RejectedLine { number, end_to_end_id, rejection })
         });
         Ok(each.collect())
     }

@@ -23,7 +23,7 @@ use trapeza_http::response;
 use trapeza_http::schema::{SchemaOf, Schemas, of};
 
 const DESCRIPTION: &str = "NextGenPSD2 XS2A of the Berlin Group, version 1.3, as this bank offers it.\n\n\
-    Requests and responses are `application/json`; the transactions of an account are also offered as `application/xml`. Fields without a value are omitted, unknown fields are ignored. \
+    Requests and responses are `application/json`; the transactions of an account, and orders of the products `pain.001-…` and their status, are messages of ISO 20022 as `application/xml`. Fields without a value are omitted, unknown fields are ignored. \
     A resource of another caller is reported as unknown.";
 
 /// What the document says about an operation beyond its path and access.
@@ -100,20 +100,27 @@ fn tag(operation: &Operation) -> &'static str {
 
 fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     let About { summary, request, response } = about(operation);
+    let is = |other: &'static Operation| ptr::eq(operation, other);
     let mut answers = Map::new();
     let mut success = json!({ "description": "Success", "headers": success_headers(operation) });
     if let Some(schema) = response {
         success["content"] = json!({ "application/json": { "schema": schemas.response(schema) } });
     }
     if operation.has_xml {
-        let about = "A message camt.053 or camt.052 of ISO 20022.";
-        success["content"]["application/xml"] =
-            json!({ "schema": { "type": "string", "description": about } });
+        success["content"]["application/xml"] = xml(match operation {
+            _ if is(&op::PAYMENT_GET) => {
+                "The message pain.001 in which the payment was ordered, as it was sent."
+            }
+            _ if is(&op::PAYMENT_STATUS) => "A message pain.002, for payments that were ordered as pain.001.",
+            _ => "A message camt.053 or camt.052 of ISO 20022.",
+        });
+    }
+    if is(&op::TRANSACTION_LIST) {
         success["headers"]["Link"] = header("Link");
     }
     answers.insert(operation.success.to_string(), success);
     // A payment that was not authorised yet is cancelled at once.
-    if ptr::eq(operation, &op::PAYMENT_CANCEL) {
+    if is(&op::PAYMENT_CANCEL) {
         answers.insert("204".to_owned(), json!({ "description": "The payment is cancelled." }));
     }
     let error = schemas.response(of::<ErrorMessages>);
@@ -138,7 +145,17 @@ fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
             "content": { "application/json": { "schema": schemas.request(schema) } },
         });
     }
+    if is(&op::PAYMENT_INITIATE) {
+        entry["requestBody"]["content"]["application/xml"] = xml(
+            "A message pain.001.001.03 or pain.001.001.09 of ISO 20022, for the products whose names begin with pain.001.",
+        );
+    }
     entry
+}
+
+/// A body that is a message of ISO 20022.
+fn xml(about: &str) -> Value {
+    json!({ "schema": { "type": "string", "description": about } })
 }
 
 /// The errors of an operation: status, meaning, and whether there is a body.
@@ -162,7 +179,7 @@ fn errors(operation: &Operation) -> Vec<(u16, &'static str, bool)> {
         (503, "The bank is busy; repeat the request with the same id.", false),
     ];
     if operation.method == axum::http::Method::POST || operation.method == axum::http::Method::PUT {
-        all.push((415, "The body must be JSON.", false));
+        all.push((415, "The body must be JSON, or XML where the order is a message.", false));
     }
     if operation.method != axum::http::Method::GET {
         all.push((409, "The object is in a state that does not allow this.", true));

@@ -1,5 +1,6 @@
 //! The parameters of operations: headers, path and query.
 
+use crate::handler::payment_path::PAIN_PREFIX;
 use crate::operation as op;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -32,7 +33,10 @@ fn flag() -> Value {
 }
 
 fn product() -> Value {
-    json!({ "type": "string", "enum": PaymentProduct::ALL.iter().map(|each| each.name()).collect::<Vec<_>>() })
+    let names = PaymentProduct::ALL.iter().map(|each| each.name().to_owned());
+    let messages = PaymentProduct::ALL.iter().filter(|each| each.is_sepa());
+    let messages = messages.map(|each| format!("{PAIN_PREFIX}{}", each.name()));
+    json!({ "type": "string", "enum": names.chain(messages).collect::<Vec<_>>() })
 }
 
 const fn header(name: &'static str, about: &'static str, schema: fn() -> Value) -> Parameter {

@@ -6,8 +6,7 @@ use crate::wire::account::{AccountBalances, AccountDetails, AccountList, Account
 use crate::wire::camt::{self, MessageHeader};
 use crate::wire::text::long_id;
 use crate::wire::transaction;
-use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, LINK};
+use axum::http::header::LINK;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -19,7 +18,7 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::CamtVersion;
 use trapeza_http::extract::query::Query;
 use trapeza_http::extract::{TppRequest, malformed, wants_xml};
-use trapeza_http::response::{json_bytes, metered, metered_json};
+use trapeza_http::response::{json_bytes, metered, metered_json, xml};
 
 pub async fn list(request: TppRequest) -> Result<Response, UseCaseError> {
     let consented = header::consented_request(&request)?;
@@ -92,8 +91,7 @@ fn camt_response(
     let version = settings.berlin_group.as_ref().map_or(CamtVersion::V08, |dialect| dialect.camt);
     let zone = app.clock().zone();
     let header = MessageHeader { version, id: app.entropy().uuid(), created_at: app.now(), zone, page };
-    let mut response = Response::new(Body::from(camt::message(view, &header)?));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/xml"));
+    let mut response = xml(camt::message(view, &header)?);
     if let Some(cursor) = view.next_cursor() {
         let parameters = next_page(query, cursor, view.delta.as_ref(), Some(&(page + 1).to_string()));
         let link = format!("<{account}/transactions?{parameters}>; rel=\"next\"");

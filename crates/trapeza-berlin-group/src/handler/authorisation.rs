@@ -1,7 +1,7 @@
 //! Authorisations of consents, funds consents, payments and cancellations: start, list, status, update.
 
 use super::creation::with_approach;
-use super::payment;
+use super::{payment, payment_path};
 use crate::header::{self, Wishes};
 use crate::link::{self, Links};
 use crate::wire::authorisation as wire;
@@ -113,7 +113,7 @@ async fn addressed(
 ) -> Result<(TargetRef<'_>, Option<Payment>), UseCaseError> {
     match kind {
         TargetKind::Payment | TargetKind::Cancellation => {
-            let (id, payment) = (request.path("paymentId"), payment::find(request).await?);
+            let (id, payment) = (request.path("paymentId"), payment_path::find(request).await?);
             let product = Some(payment.instruction.product);
             Ok((TargetRef { kind, id, product }, Some(payment)))
         }

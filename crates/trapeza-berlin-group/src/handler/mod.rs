@@ -8,5 +8,6 @@ mod creation;
 pub mod funds;
 pub mod notification;
 pub mod payment;
+pub mod payment_path;
 pub mod refused;
 pub mod signing_basket;

@@ -10,6 +10,7 @@ pub mod consent;
 pub mod field_name;
 pub mod funds;
 pub mod information;
+pub mod pain;
 pub mod payment;
 pub mod reference;
 pub mod request;

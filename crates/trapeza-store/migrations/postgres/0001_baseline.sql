@@ -1017,6 +1017,13 @@ CREATE TABLE bulk_line (
     PRIMARY KEY (bulk, number)
 );
 
+-- The message pain.001 in which a payment was ordered, as it was sent; payments that were ordered as JSON have none.
+CREATE TABLE payment_message (
+    payment UUID PRIMARY KEY,
+    application UUID NOT NULL REFERENCES application (id),
+    document TEXT NOT NULL
+);
+
 -- Payments or returns that leave in one clearing file, named by the batch's id. The file is generated from these rows
 -- alone, so generating it again gives the same file.
 CREATE TABLE clearing_batch (

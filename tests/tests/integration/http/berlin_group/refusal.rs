@@ -35,7 +35,8 @@ async fn read_is_refused_with_status_and_code_of_the_standard() {
         (path(&format!("/v1/signing-baskets/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/payments/sepa-credit-transfers/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/payments/target-2-payments/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
-        (path(&format!("/v1/payments/pain.001-sepa-credit-transfers/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
+        (path(&format!("/v1/payments/pain.001-sepa-credit-transfers/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/payments/pain.001-target-2-payments/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
         (path(&format!("/v1/verification-of-payee/{NOWHERE}")), 405, "SERVICE_INVALID"),
         (path("/v1/nowhere"), 404, "RESOURCE_UNKNOWN"),
     ] {

@@ -38,7 +38,7 @@ pub const PAYMENT: Content = &[
     "CdtTrfTxInf!*",
 ];
 
-pub const PAYMENT_TYPE: Content = &["InstrPrty", "SvcLvl*", "LclInstrm", "CtgyPurp-"];
+pub const PAYMENT_TYPE: Content = &["InstrPrty", "SvcLvl<", "SvcLvl*+", "LclInstrm", "CtgyPurp-"];
 
 /// A code of a list; the bank has no proprietary ones.
 pub const CODE: Content = &["Cd", "Prtry-"];

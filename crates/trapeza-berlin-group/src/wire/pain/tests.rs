@@ -102,6 +102,15 @@ fn elements_out_of_place_unknown_repeated_or_missing_are_reported_together() {
 }
 
 #[test]
+fn service_level_is_repeated_in_the_new_version_only() {
+    let twice = |text: &str, level: &str| text.replace(level, &level.repeat(2));
+    let (reason, paths) = refused(SEPA, &twice(OLD, "<SvcLvl><Cd>SEPA</Cd></SvcLvl>"));
+    assert_eq!(reason, RefusalReason::Malformed);
+    assert_eq!(paths, ["CstmrCdtTrfInitn/PmtInf/PmtTpInf/SvcLvl"]);
+    assert!(bulk(SEPA, &twice(NEW, "<p:SvcLvl><p:Cd>SEPA</p:Cd></p:SvcLvl>")).is_ok());
+}
+
+#[test]
 fn errors_are_bounded() {
     let unknown = "<x/>".repeat(5000);
     let (_, paths) = refused(SEPA, &OLD.replace("<PmtMtd>", &format!("{unknown}<PmtMtd>")));

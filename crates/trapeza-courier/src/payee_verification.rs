@@ -67,3 +67,21 @@ impl PayeeVerifier for HttpPayeeVerifier {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::owner_name;
+
+    #[test]
+    fn name_is_trimmed_and_has_at_most_140_characters_and_no_control_characters() {
+        let long = "é".repeat(140);
+        for (text, expected) in [
+            (" Near\n Lee ", Some("Near Lee")),
+            (&format!("{long}x"), Some(long.as_str())),
+            ("\u{7}", None),
+            ("  ", None),
+        ] {
+            assert_eq!(owner_name(text).as_deref(), expected, "{text:?}");
+        }
+    }
+}

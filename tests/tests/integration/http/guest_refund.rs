@@ -18,7 +18,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank, Transcript};
 use uuid::Uuid;
 
-async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
+pub async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
     let amount: Value = serde_json::from_str(euros).unwrap();
     let request = Uuid::from_u128(number).to_string();
     let order = json!({ "basketId": basket.public, "requestId": request, "amount": amount });
@@ -26,7 +26,7 @@ async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> 
 }
 
 /// Status, amount and payee of the payments by which refunds went back, and what is still owed.
-async fn sent_back(bank: &TestBank, loan: &GuestLoan) -> (Vec<(TransactionStatus, i64, String)>, i64) {
+pub async fn sent_back(bank: &TestBank, loan: &GuestLoan) -> (Vec<(TransactionStatus, i64, String)>, i64) {
     let detail = bank.app.loan_detail(loan.id).await.unwrap();
     let payments = detail.refund_payments.iter().map(|payment| {
         let terms = &payment.instruction;

@@ -42,3 +42,21 @@ async fn payment_that_contradicts_its_transfers_is_reported(
     let found = findings(&bank).await;
     assert!(found.contains(&format!("transfers name the payment {id}, which is not there")), "{found:?}");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_account_in_another_currency_than_its_transfers_is_reported(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let account = bank.database.number("SELECT MAX(credit_account) FROM transfer");
+    let transfers = bank.database.column(&format!(
+        "SELECT id FROM transfer WHERE credit_account = {account} OR debit_account = {account} ORDER BY id"
+    ));
+    bank.database.tamper(&format!("UPDATE ledger_account SET currency = 'SEK' WHERE id = {account}"));
+    let found = findings(&bank).await;
+    for id in transfers.iter().take(3) {
+        let expected = format!("transfer {id}: ledger account {account} is of another currency");
+        assert!(found.contains(&expected), "{expected}: {found:?}");
+    }
+}

@@ -24,7 +24,7 @@ use trapeza_testkit::database::{Database, Engine};
 /// A customer of the demo other than Jonas.
 const ELENI: usize = 0;
 
-async fn psu_id(bank: &TestBank, number: usize) -> PsuId {
+pub(super) async fn psu_id(bank: &TestBank, number: usize) -> PsuId {
     let login = text(&psu(bank, number)["psu_id"]).to_owned();
     let found = bank.app.store().read(move |tx| Ok(tx.psu_by_login(&login)?));
     found.await.unwrap().unwrap().0.id

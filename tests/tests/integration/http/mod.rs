@@ -45,6 +45,7 @@ pub mod pay_later;
 pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
+mod permission;
 mod portal;
 mod price;
 pub mod refund;

@@ -261,6 +261,11 @@ async fn refused_payout_fails_and_a_possible_one_is_paid_once(
     let loan = payable(&bank).await;
     let id = loan.id.to_string();
     let to = |iban| [("loan", id.as_str()), ("iban", iban), ("name", "Maria Ioannou")];
+    for name in [" ", "a\nb"] {
+        let unnamed = [("loan", id.as_str()), ("iban", ELSEWHERE), ("name", name)];
+        let refused = anna.run(StaffAction::RefundPayout, &unnamed).await;
+        assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{name:?} is not even requested");
+    }
     // No route leads to a bank outside of SEPA, which only the execution finds out.
     let unreachable = anna.request(StaffAction::RefundPayout, &to("TR330006100519786457841326")).await;
     let refused = bank.app.staff_request_approve(jonas.id, unreachable).await;

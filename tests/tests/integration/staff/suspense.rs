@@ -2,17 +2,21 @@
 
 use super::{events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
+use crate::http::guest_refund::{refund, sent_back};
 use crate::http::loan_transfer::{Incoming, bought_by_guest};
-use crate::http::payment::{ELENI, JONAS, balance, iban, lines};
+use crate::http::payment::{ELENI, ELSEWHERE, JONAS, balance, iban, lines};
 use crate::http::refund::booked;
 use clap::Parser;
 use rstest::rstest;
 use serde_json::json;
 use trapeza::cli::{Cli, Command};
 use trapeza::command::AdminRequest;
+use trapeza_app::UseCaseError;
 use trapeza_app::staff::ActionResult;
 use trapeza_domain::clearing::{IncomingState, ReasonCode, UnmatchedPolicy};
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::payment::TransactionStatus;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_store::IncomingRecord;
@@ -103,12 +107,19 @@ async fn suspended_transfer_is_assigned_to_an_account_once_by_two_people(
     let other = iban(&bank, JONAS, 0);
     let before = [balance(&bank, &payee).await.0, balance(&bank, &other).await.0];
     // Eleni's third account is blocked.
-    for wrong in [iban(&bank, ELENI, 2), crate::http::payment::ELSEWHERE.to_owned(), "GR00".to_owned()] {
+    for wrong in [iban(&bank, ELENI, 2), ELSEWHERE.to_owned(), "GR00".to_owned()] {
         let refused = anna.run(StaffAction::ClearingMatch, &to(&id, &wrong)).await;
         assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{wrong}");
     }
     let both = [("transfer", id.as_str()), ("iban", &payee), ("loan", &id)];
-    assert_eq!(reason(anna.run(StaffAction::ClearingMatch, &both).await), Some(RefusalReason::Malformed));
+    match anna.run(StaffAction::ClearingMatch, &both).await {
+        Err(UseCaseError::Refused(refusal)) => {
+            assert_eq!(refusal.reason, RefusalReason::Malformed);
+            let fields: Vec<_> = refusal.errors.iter().map(|error| error.path.clone()).collect();
+            assert_eq!(fields, [FieldPath::from(Field::LoanId)]);
+        }
+        other => panic!("not refused: {other:?}"),
+    }
     let first = anna.request(StaffAction::ClearingMatch, &to(&id, &payee)).await;
     let second = jonas.request(StaffAction::ClearingMatch, &to(&id, &other)).await;
     let own = bank.app.staff_request_approve(anna.id, first).await;
@@ -164,6 +175,30 @@ async fn suspended_transfer_pays_a_loan_and_the_excess_stays_suspended(
     anna.run(StaffAction::ClearingReturn, &[("transfer", &id)]).await.unwrap();
     bank.advance("PT5S").await;
     assert_eq!((list(&bank, IncomingState::Returned).await.len(), suspense(&bank).await), (1, 0));
+    check_ledger(&bank).await;
+    verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn suspended_transfer_that_pays_a_loan_exactly_is_over_and_refunded_to_its_payer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = bank(engine).await;
+    let [anna, jonas] = people(&bank).await;
+    let loan = bought_by_guest(&bank, "60", 3).await;
+    let (id, loan_id) = (received(&bank, 6_000).await.id.to_string(), loan.id.to_string());
+    let order = [("transfer", id.as_str()), ("loan", loan_id.as_str())];
+    let request = anna.request(StaffAction::ClearingMatch, &order).await;
+    bank.app.staff_request_approve(jonas.id, request).await.unwrap();
+    assert_eq!(bank.app.loan_detail(loan.id).await.unwrap().loan.state.name(), "repaid");
+    let states = [IncomingState::Suspended, IncomingState::Assigned];
+    let [suspended, assigned] = [list(&bank, states[0]).await, list(&bank, states[1]).await];
+    assert_eq!((suspended.len(), assigned.len(), suspense(&bank).await), (0, 1, 0));
+    assert_eq!(refund(&bank, &loan.bought, 1, "60").await.status, 200);
+    bank.advance("PT5S").await;
+    let settled = (TransactionStatus::Acsc, 6_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0), "to the account that paid");
     check_ledger(&bank).await;
     verify_audit(&bank).await;
 }

@@ -56,6 +56,8 @@ async fn accounts_are_read_with_the_names_of_the_standard(
     let details = tpp.get(&path(&format!("/v1/accounts/{id}/transactions/{one}"))).await;
     let inner = &details.body["transactionsDetails"]["transactionDetails"];
     assert_eq!(inner["transactionAmount"], first["transactionAmount"], "{details:?}");
+    assert!(first["_links"]["transactionDetails"].is_object(), "{first}");
+    assert!(inner.get("_links").is_none(), "it does not link to itself: {inner}");
     let since = first["entryReference"].as_str().expect("a reference");
     let delta = format!("/v1/accounts/{id}/transactions?entryReferenceFrom={since}&bookingStatus=booked");
     assert_eq!(tpp.get(&path(&delta)).await.status, 200, "the short form of an id is accepted");
@@ -89,6 +91,10 @@ async fn card_is_shown_as_card_account_and_as_card() {
         assert_eq!(page.body[reference]["maskedPan"], card["maskedPan"], "{page:?}");
         assert!(page.body["cardTransactions"]["booked"].is_array(), "{page:?}");
     }
+    assert!(card["creditLimit"]["amount"].is_string(), "{card}");
+    bank.database.tamper("UPDATE card SET credit_limit_minor = 0");
+    let without = tpp.get(&path(&format!("/v1/cards/{id}"))).await;
+    assert_eq!((without.status, without.body["card"].get("creditLimit")), (200, None), "{without:?}");
 }
 
 fn texts<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {

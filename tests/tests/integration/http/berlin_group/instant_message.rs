@@ -10,6 +10,7 @@ use trapeza_domain::clearing::{
     TransferStatus,
 };
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
@@ -58,6 +59,24 @@ async fn unanswered(bank: &TestBank) {
 const LATE: &str =
     "SELECT CAST(COALESCE(SUM(amount_minor), 0) AS BIGINT) FROM transfer WHERE event = 'instant_out_late'";
 const ASKED: &str = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn outcome_of_an_unanswered_payment_is_asked_for_a_minute_after_its_rejection(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let before = bank.app.now();
+    unanswered(&bank).await;
+    let after = bank.app.now();
+    let read = bank.app.store().read(|tx| {
+        let sql = "SELECT next_at, deadline_at FROM instant_submission";
+        Ok(tx.query_one(sql, &[], |row| Ok((row.read::<Timestamp>()?, row.read::<Timestamp>()?)))?)
+    });
+    let ((next, deadline), minute) = (read.await.unwrap(), TimeDelta::minutes(1));
+    assert!(next >= deadline.plus(minute) && next > before.plus(minute), "{next:?} {deadline:?}");
+    assert!(next <= after.plus(minute), "{next:?} {after:?}");
+}
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]

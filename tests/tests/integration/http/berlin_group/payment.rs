@@ -100,6 +100,9 @@ async fn customer_is_named_at_the_start_or_with_the_password(
     assert_eq!((signed_in.status, signed_in.text("/scaStatus")), (200, "psuAuthenticated"), "{signed_in:?}");
     let other = client(&bank, 1).put(&own, &json!({ "psuData": { "password": "any" } })).await;
     assert_eq!(refusal(&other), (400, "SERVICE_INVALID".to_owned()), "the customer stays");
+    let named_again = named.send(reqwest::Method::PUT, &own, None).await;
+    let reached = (named_again.status, named_again.text("/scaStatus"));
+    assert_eq!(reached, (200, "psuAuthenticated"), "the state that was reached: {named_again:?}");
 }
 
 #[rstest]

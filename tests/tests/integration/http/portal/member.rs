@@ -1,6 +1,7 @@
 //! Members: invitations of an owner, roles, removal, and the last owner.
 
 use super::is_marked;
+use super::passkey::add;
 use rstest::rstest;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{PortalUser, TestBank};
@@ -31,7 +32,11 @@ async fn removed_member_is_signed_out_and_the_last_owner_stays(
     let changed = owner.post(&format!("/portal/members/{other}/role"), &[("role", "owner")]).await;
     assert_eq!(changed.status, 303);
     assert!(jonas.browser.get("/portal").await.says("<dd>owner</dd>"), "the role applies at once");
+    add(&bank, &mut owner).await;
+    let passkeys = || bank.database.number("SELECT COUNT(*) FROM login_passkey");
+    assert_eq!(passkeys(), 1);
     assert_eq!(jonas.post(&format!("/portal/members/{own}/remove"), &[]).await.status, 303);
+    assert_eq!(passkeys(), 0, "a passkey goes with its person");
     assert_eq!(owner.browser.get("/portal/members").await.status, 303, "a removed member is signed out");
     assert_eq!(jonas.post(&format!("/portal/members/{other}/remove"), &[]).await.status, 409);
 }

@@ -131,6 +131,13 @@ async fn wrong_responses_do_not_sign_in(#[values(Engine::Sqlite, Engine::Postgre
     let fields = passkey.get(&challenge);
     assert_eq!(sign_in(&bank, &mut browser, &fields).await.status, 401, "a copy with a lower counter");
     assert!(!browser.get("/portal").await.says("Kyklos"), "no session began");
+    // What was wrong with a known passkey of its person is written down.
+    let failed = bank.database.events("member.sign_in_failed");
+    let own = format!(
+        "member:{} by bank",
+        bank.app.portal_session(user.session()).await.unwrap().unwrap().member.id
+    );
+    assert!(failed.len() >= 4 && failed.iter().all(|event| *event == own), "{failed:?}");
 }
 
 #[rstest]

@@ -3,11 +3,15 @@
 use super::is_marked;
 use super::object::Created;
 use crate::http::checkout::{Bought, buy};
+use crate::http::customer_app::entries_repeat;
 use crate::http::merchant_payout::settle_to;
 use crate::http::payment::ELSEWHERE;
+use crate::staff::reason;
 use rstest::rstest;
 use serde_json::json;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{PortalUser, TestBank};
 
@@ -77,6 +81,27 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
         balance[2] / 100,
         balance[2] % 100
     )));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn report_has_at_most_10000_entries(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut user = PortalUser::sign_up(&bank, "Papyrus", "eleni@example.org").await;
+    let created = Created::new(&bank, &mut user).await;
+    let order = json!({ "basketValue": 120, "requestId": "00000000-0000-4000-8000-000000000002",
+        "orderIdentifier": "order" });
+    let public = created.shop.post("/createbasket", &order).await.text("/publicBasketId").to_owned();
+    buy(&bank, &Bought { checkout: format!("/checkout/{public}"), public }, PHONE).await;
+    let ledger = bank.database.number("SELECT MAX(id) FROM ledger_account WHERE kind = 2100");
+    let member = bank.app.portal_session(user.session()).await.unwrap().unwrap();
+    let (application, today) = (ApplicationId::parse(&created.merchant).unwrap(), bank.app.clock().today());
+    let report = async || bank.app.portal_settlement(&member, application, (today, today)).await;
+    assert_eq!(report().await.unwrap().rows.len(), 1);
+    entries_repeat(&bank.database, ledger, 9_999);
+    assert_eq!(report().await.unwrap().rows.len(), 10_000);
+    entries_repeat(&bank.database, ledger, 1);
+    assert_eq!(reason(report().await), Some(RefusalReason::Malformed));
 }
 
 #[rstest]

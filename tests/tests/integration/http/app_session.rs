@@ -1,8 +1,10 @@
 //! The session of the bank's app: its end, the locked app, and the devices of a customer.
 
+use super::loan_access::psu_id;
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::Value;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Page, TestBank};
 
@@ -102,4 +104,17 @@ async fn device_is_removed_from_another_device_of_its_customer(
     assert_eq!(phone.get("/app/accounts").await.headers["location"], "/app");
     assert!(phone.get("/app").await.says("name=\"user\""), "the phone is unknown");
     assert!(laptop.get("/app/help").await.says("Lost your phone?"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn device_is_forgotten_after_90_days(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (mut browser, eleni) = (bank.browser(), psu_id(&bank, 0).await);
+    enrol(&bank, &mut browser, 0).await;
+    for (days, known) in [(89, true), (2, false)] {
+        bank.pass(TimeDelta::days(days)).await;
+        let listed = bank.app.customer_device_list(eleni, "").await.unwrap().len();
+        assert_eq!((browser.get("/app").await.says("name=\"user\""), listed), (!known, usize::from(known)));
+    }
 }

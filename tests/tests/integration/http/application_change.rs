@@ -4,6 +4,7 @@ use crate::staff::{events, reason};
 use rstest::rstest;
 use trapeza_domain::id::{ApplicationId, OrganisationId};
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{PortalUser, TestBank};
 use uuid::Uuid;
@@ -61,4 +62,26 @@ async fn organisation_and_redirect_uris_of_an_application_are_stored(
     assert_eq!(owner.browser.get(&path).await.status, 200);
     // A third party has no webhook secrets.
     assert_eq!(reason(bank.app.webhook_secret_retire(id).await), UNKNOWN);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn secret_is_retired_for_one_application_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let merchants = bank.sandbox_file["merchants"].as_array().unwrap();
+    let ids = [0, 1]
+        .map(|number| ApplicationId::parse(merchants[number]["application_id"].as_str().unwrap()).unwrap());
+    for id in ids {
+        bank.pass(TimeDelta::minutes(1)).await;
+        bank.app.webhook_secret_rotate(id).await.unwrap();
+    }
+    let secrets = || bank.database.number("SELECT COUNT(*) FROM application_webhook_secret");
+    let before = secrets();
+    bank.app.webhook_secret_retire(ids[1]).await.unwrap();
+    assert_eq!(secrets(), before - 1);
+    assert_eq!(reason(bank.app.webhook_secret_retire(ids[1]).await), Some(RefusalReason::StatusInvalid));
+    bank.app.webhook_secret_retire(ids[0]).await.unwrap();
+    assert_eq!(secrets(), before - 2);
 }

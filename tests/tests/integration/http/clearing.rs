@@ -3,7 +3,7 @@
 
 use crate::http::payment::{
     ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate, lines,
-    order, standing, tpp, unissued_iban,
+    order, psu, standing, tpp, unissued_iban,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -269,4 +269,29 @@ async fn acknowledged_problem_leaves_the_list_once(
     assert_eq!(open().await.len(), 1);
     let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'clearing.problem_acknowledged'";
     assert_eq!(bank.database.number(events), 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_with_a_requested_cancellation_is_not_sent_with_the_others(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    for number in [JONAS, ELENI] {
+        let tpp = tpp(&bank, number);
+        let order = changed(order(&bank, "3.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        let order = changed(order, "/debtorAccount/iban", json!(iban(&bank, number, 0)));
+        let path = initiate(&tpp, SEPA, &order).await;
+        bank.authorise(&tpp, &path, psu(&bank, number)).await;
+        if number == JONAS {
+            assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
+        }
+    }
+    let statuses = || bank.database.column("SELECT status FROM payment ORDER BY created_at");
+    bank.advance("PT5S").await;
+    assert_eq!(statuses(), ["ACCP", "ACSC"], "the first one is suspended");
+    bank.advance("PT1H").await;
+    bank.advance("PT5S").await;
+    assert_eq!(statuses(), ["ACSC", "ACSC"], "its cancellation was not approved");
+    check_ledger(&bank).await;
 }

@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
@@ -330,4 +331,25 @@ async fn consent_id_that_is_not_utf8_is_unknown(#[values(Engine::Sqlite, Engine:
         let unknown = tpp.get(&format!("/v1/consents/no-id{tail}")).await;
         assert_eq!((unreadable.status, &unreadable.body), (403, &unknown.body), "{tail}");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn recurring_consent_ends_the_older_one_of_the_same_third_party_and_customer_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    for (tpp, customer, recurring) in [(0, 0, true), (1, 0, true), (0, 1, true), (0, 0, false), (0, 0, true)]
+    {
+        let tpp = bank.tpp(tpp).with("PSU_ID", &login(&bank, customer));
+        let mut order = order(&iban(&bank, customer));
+        order["recurringIndicator"] = json!(recurring);
+        order["frequencyPerDay"] = json!(if recurring { 4 } else { 1 });
+        let created = tpp.post("/v1/consents", &order).await;
+        let path = format!("/v1/consents/{}", created.text("/consentId"));
+        bank.authorise(&tpp, &path, psu(&bank, customer)).await;
+        bank.pass(TimeDelta::seconds(31)).await;
+    }
+    let statuses = bank.database.column("SELECT status FROM consent ORDER BY created_at");
+    assert_eq!(statuses, ["terminatedByTpp", "valid", "valid", "valid", "valid"]);
 }

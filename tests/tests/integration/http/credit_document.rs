@@ -6,6 +6,7 @@ use super::page_forms::enrol;
 use lopdf::Object;
 use rstest::rstest;
 use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Page, TestBank};
 use trapeza_texts::{Language, format};
@@ -185,12 +186,19 @@ async fn agreement_of_a_guest_is_stored_and_delivered(
     }
     let locked = other.get(&path).await;
     let asked = other.send(&locked, &[("step", "send-code")]).await;
+    for name in DOCUMENTS {
+        let status = other.get(&format!("{path}/documents/{name}")).await.status;
+        assert_eq!(status, 404, "the code was sent and not entered");
+    }
     let code = bank.sandbox_file["otp"].as_str().unwrap();
     let page = other.send(&asked, &[("step", "code"), ("code", code)]).await;
     assert_eq!(links(&page), DOCUMENTS.map(|name| format!("{path}/documents/{name}")), "{page:?}");
     assert_eq!(other.download(&links(&page)[1]).await.bytes, agreement.bytes);
     assert_eq!(other.get(&format!("{path}/documents/other.pdf")).await.status, 404);
     assert_eq!(bank.browser().get(&shown[1]).await.status, 404, "another browser at the checkout");
+    bank.pass(TimeDelta::minutes(16)).await;
+    assert_eq!(other.get(&links(&page)[1]).await.status, 404, "the session is over");
+    assert_eq!(links(&other.get(&path).await), Vec::<String>::new(), "the page asks for a code again");
     assert_eq!(audit_findings(&bank).await, Vec::<String>::new());
 }
 

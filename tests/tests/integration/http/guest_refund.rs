@@ -90,8 +90,9 @@ async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
     assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
     assert_eq!(balance(&bank, &payer).await.0, before - 8_000);
 
-    assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
+    assert_eq!(refund(&bank, &loan.bought, 1, "80").await.status, 200);
     assert_eq!(balance(&bank, &payer).await.0, before, "the last payer first, at once");
+    assert_eq!(refund(&bank, &loan.bought, 2, "40").await.status, 200);
     bank.advance("PT5S").await;
     let (mut payments, payable) = sent_back(&bank, &loan).await;
     payments.sort_by_key(|payment| payment.1);
@@ -100,6 +101,23 @@ async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
         (TransactionStatus::Accc, 8_000, payer.clone()),
     ];
     assert_eq!((payments, payable), (expected.to_vec(), 0));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_goes_back_to_one_payer_of_several_transfers(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    for minor in [4_000, 8_000] {
+        assert_eq!(pay(&bank, minor, &loan.reference).await.credited, 1);
+    }
+    assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
+    bank.advance("PT5S").await;
+    let settled = (TransactionStatus::Acsc, 12_000, ELSEWHERE.to_owned());
+    assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     check_ledger(&bank).await;
 }
 

@@ -34,6 +34,10 @@ async fn funds_are_confirmed_with_and_without_a_named_consent(
     assert_eq!(tpp.get(&own).await.body, expected);
     assert_eq!(tpp.get(&link(&bank, &created, "status")).await.body, json!({ "consentStatus": "valid" }));
     assert_eq!(tpp.post(&funds, &question).await.body, json!({ "fundsAvailable": true }));
+    let mut other = question.clone();
+    other["account"]["iban"] = json!(iban(&bank, 1));
+    let refused = tpp.post(&funds, &other).await;
+    assert_eq!(refusal(&refused), (400, "NO_PIIS_ACTIVATION".to_owned()), "another account: {refused:?}");
     let mut wrong = question.clone();
     wrong["cardNumber"] = json!("no card");
     assert_eq!(refusal(&tpp.post(&funds, &wrong).await), (400, "FORMAT_ERROR".to_owned()));

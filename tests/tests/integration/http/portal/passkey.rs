@@ -56,6 +56,9 @@ async fn passkey_signs_in_until_it_is_removed(#[values(Engine::Sqlite, Engine::P
     assert!(!account.says("<td>never</td>"), "{account:?}");
     let remove = account.attributes(&format!("action=\"{ACCOUNT}/passkeys/"));
     let remove = remove.iter().find(|path| path.ends_with("/remove")).unwrap();
+    let mut other = PortalUser::sign_up(&bank, "Papyrus", "jonas@example.org").await;
+    other.post(&format!("{ACCOUNT}/passkeys/{remove}"), &[]).await;
+    assert_eq!(bank.database.number("SELECT COUNT(*) FROM login_passkey"), 1, "it is another person's");
     assert_eq!(user.post(&format!("{ACCOUNT}/passkeys/{remove}"), &[]).await.status, 303);
     let mut browser = bank.browser();
     let challenge = browser.get("/portal/sign-in").await.attribute("data-challenge=\"");

@@ -123,6 +123,11 @@ async fn member_ends_another_session(#[values(Engine::Sqlite, Engine::Postgres)]
     let account = user.browser.get("/portal/account").await;
     let ends = account.attributes("action=\"/portal/account/sessions/");
     assert_eq!(ends.len(), 1, "{account:?}");
+    let mut other = PortalUser::sign_up(&bank, "Papyrus", "jonas@example.org").await;
+    let sessions = || bank.database.number("SELECT COUNT(*) FROM login_session");
+    let before = sessions();
+    other.post(&format!("/portal/account/sessions/{}", ends[0]), &[]).await;
+    assert_eq!(sessions(), before, "it is another person's");
     user.post(&format!("/portal/account/sessions/{}", ends[0]), &[]).await;
     assert_eq!(user.browser.get("/portal/account").await.status, 200);
     user.browser.cookies = first;

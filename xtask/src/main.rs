@@ -52,7 +52,7 @@ enum Task {
     Browser,
     /// Install the OpenID Connect provider with which the sign-in of staff is tested.
     IdentityProvider,
-    /// Install what checks the clients and the OpenAPI documents: mypy, schemathesis, tsc, newman.
+    /// Install what checks the clients and the OpenAPI documents: mypy, schemathesis, datamodel-codegen, tsc, newman.
     ClientTools,
     /// Check and test the alert rules with promtool.
     Alerts,

@@ -1,4 +1,4 @@
-//! What checks the clients: Python and Node.js from the system's packages; mypy, schemathesis, tsc and newman from their registries.
+//! What checks the clients: Python and Node.js from the system's packages; mypy, schemathesis, datamodel-codegen, tsc and newman from their registries.
 //!
 //! Without a registry the flows of the clients still run; only types, the collection and generated requests are not checked, which the tests say.
 
@@ -7,8 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// One version for everybody: a rule that is new today must not break yesterday's commit.
-const PYTHON_PACKAGES: [(&str, &str); 2] =
-    [("mypy", "mypy==1.19.1"), ("schemathesis", "schemathesis==4.32.5")];
+const PYTHON_PACKAGES: [(&str, &str); 3] = [
+    ("mypy", "mypy==1.19.1"),
+    ("schemathesis", "schemathesis==4.32.5"),
+    ("datamodel-codegen", "datamodel-code-generator==0.89.0"),
+];
 const NODE_PACKAGES: [&str; 2] = ["typescript@5.9.3", "newman@6.2.2"];
 
 /// `cargo xtask client-tools`: installs them in target/clients, where the tests look for them.
@@ -20,9 +23,10 @@ pub fn install() -> Outcome {
     }
     let place = root().join("target/clients");
     std::fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
-    for (tool, outcome) in
-        [("mypy and schemathesis", python_packages(&place)), ("tsc and newman", node_packages(&place))]
-    {
+    for (tool, outcome) in [
+        ("mypy, schemathesis and datamodel-codegen", python_packages(&place)),
+        ("tsc and newman", node_packages(&place)),
+    ] {
         if let Err(problem) = outcome {
             println!("{tool} cannot be installed, what it checks is not checked: {problem}");
         }

@@ -254,6 +254,7 @@ fn headers() -> Value {
 fn payment_or_bulk_request(generator: &mut SchemaGenerator) -> Schema {
     let either = [
         generator.subschema_for::<payment::PaymentRequest<'_>>(),
+        generator.subschema_for::<payment::PeriodicPaymentRequest>(),
         generator.subschema_for::<payment::BulkPaymentRequest<'_>>(),
     ];
     json_schema!({ "anyOf": either })

@@ -2,10 +2,12 @@
 
 mod bulk;
 mod periodic;
+mod periodic_request;
 mod request;
 
 pub use bulk::{BulkDetails, BulkPaymentRequest, ExtendedStatus, bulk_details, bulk_order, extended_status};
 pub use periodic::StandingOrderOut;
+pub use periodic_request::PeriodicPaymentRequest;
 pub use request::{PaymentRequest, order};
 
 use super::address::AddressOut;

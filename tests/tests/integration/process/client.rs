@@ -1,7 +1,7 @@
 //! The clients in `clients/`: a whole flow of each against a real program, their types, and the Postman collection.
 //!
-//! `cargo xtask client-tools` installs mypy, schemathesis, tsc and newman. Where a tool is absent the test prints that, and what it checks is not
-//! checked; the flows need only Python and Node.js.
+//! `cargo xtask client-tools` installs mypy, tsc, newman and others. Where a tool is absent the test prints that, and what it checks is
+//! not checked; the flows need only Python and Node.js.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ mod commands;
 mod crash_recovery;
 mod deployment;
 mod device;
+mod dialect_client;
 mod documentation;
 mod health;
 mod import;

@@ -7,5 +7,6 @@
 mod callback;
 mod consent;
 mod fixture;
+mod income;
 mod sca;
 mod search;

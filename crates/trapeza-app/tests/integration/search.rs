@@ -12,7 +12,7 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ledger_fixture, merchant_fixture};
 
-async fn register(app: &App, login: &str, name: &str, phone: &str) -> PsuId {
+pub async fn register(app: &App, login: &str, name: &str, phone: &str) -> PsuId {
     let id = PsuId::new(Entropy::os().uuid());
     let order = PsuOrder {
         id,

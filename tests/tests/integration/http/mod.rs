@@ -17,6 +17,7 @@ pub mod clearing;
 pub mod consent;
 pub mod credential_limits;
 mod credit_document;
+mod credit_figures;
 mod customer_app;
 mod customer_change;
 mod customer_close;

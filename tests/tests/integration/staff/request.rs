@@ -9,7 +9,7 @@ use rstest::rstest;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{ApplicationId, StaffRequestId};
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_domain::staff::{RequestStatus, StaffAction, StaffRequest, StaffRole};
+use trapeza_domain::staff::{REQUEST_TTL, RequestStatus, StaffAction, StaffRequest, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{StaffUser, TestBank};
 
@@ -103,6 +103,24 @@ async fn race_of_approvals_has_one_effect(#[values(Engine::Sqlite, Engine::Postg
         assert_eq!(events(&bank, "staff_request.failed"), 0);
     }
     verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn same_request_is_made_again_by_another_person_or_when_the_first_has_expired(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, jonas, _] = people(&bank).await;
+    let id = application(&bank);
+    anna.request(DISABLE, &[("application", &id)]).await;
+    let again = anna.run(DISABLE, &[("application", &id)]).await;
+    assert_eq!(reason(again), Some(RefusalReason::StatusInvalid), "the first one is pending");
+    jonas.request(DISABLE, &[("application", &id)]).await;
+    // The sweep is late: the first request is stored as pending.
+    bank.pass(REQUEST_TTL).await;
+    anna.request(DISABLE, &[("application", &id)]).await;
+    assert_eq!(bank.database.number("SELECT COUNT(*) FROM staff_request WHERE status = 'pending'"), 3);
 }
 
 #[rstest]

@@ -3,6 +3,7 @@
 use super::is_marked;
 use rstest::rstest;
 use trapeza_domain::organisation::MemberRole;
+use trapeza_domain::time::Timestamp;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::portal_user::PASSWORD;
 use trapeza_testkit::test_bank::TestBankOptions;
@@ -76,6 +77,23 @@ async fn sign_up_ends_after_ten_wrong_codes(#[values(Engine::Sqlite, Engine::Pos
         assert_eq!(browser.send_only(&enrolment, &[("code", "000000")]).await.status, 401);
     }
     assert_eq!(browser.send_only(&enrolment, &[("code", "000000")]).await.status, 409);
+    assert_eq!(browser.get("/portal/enrol").await.status, 303);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_up_ends_after_its_time(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    let page = browser.get("/portal/sign-up").await;
+    browser.send(&page, &FIELDS).await;
+    assert_eq!(browser.get("/portal/enrol").await.status, 200);
+    // Codes of an authenticator app are compared with the system's time, so that the sandbox's clock has no effect.
+    let ended = bank
+        .app
+        .store()
+        .write(|tx| Ok(tx.execute("UPDATE member_enrolment SET expires_at = $1", &[Timestamp(1).into()])?));
+    assert_eq!(ended.await.unwrap(), 1);
     assert_eq!(browser.get("/portal/enrol").await.status, 303);
 }
 

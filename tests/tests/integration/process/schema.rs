@@ -8,8 +8,10 @@ use std::process::Command;
 use trapeza_testkit::iterations;
 use trapeza_testkit::process::ServerProcess;
 
-/// Cases of the random part per operation. The part that covers each keyword of each schema does not depend on it.
+/// Random cases per operation.
 const CASES: usize = 2;
+/// The part that covers each keyword of each schema takes longer than all random cases, so it runs only where more is repeated.
+const PHASES: [&str; 2] = ["fuzzing", "examples,coverage,fuzzing,stateful"];
 const CHECKS: [&str; 7] = [
     "not_a_server_error",
     "status_code_conformance",
@@ -29,7 +31,9 @@ async fn conforms(document: &str, caller: &str, headers: &[(&str, &str)]) {
     let mut command = Command::new(schemathesis);
     command.args(["run", &format!("{}{document}", program.base_url)]).current_dir(directory.path());
     command.args(["--checks", &CHECKS.join(","), "--seed", &seed]);
-    command.args(["--max-examples", &iterations(CASES).to_string(), "--request-timeout", "60"]);
+    let phases = PHASES[usize::from(iterations(1) > 1)];
+    command.args(["--phases", phases, "--max-examples", &iterations(CASES).to_string()]);
+    command.args(["--request-timeout", "60"]);
     command.args([
         "--continue-on-failure",
         "--no-shrink",

@@ -76,7 +76,11 @@ impl Fault {
             Self::FullDisk => {
                 database.fill_disk(primary)?;
                 std::thread::sleep(FILLING);
+                let replaced = database.primary()? != primary;
                 database.free_disk(primary)?;
+                if !replaced {
+                    return Err("the primary was not replaced while its disk was full".to_owned());
+                }
             }
             Self::KilledProgram => {
                 programs.kill(0)?;

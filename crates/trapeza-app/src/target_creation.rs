@@ -10,11 +10,12 @@ use crate::payment::{
 };
 use crate::sca::{Created, StartOption};
 use crate::{App, Required, UseCaseError, audit};
+use std::sync::Arc;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{AccessConsent, AccessConsentRequest, FundsConsent, FundsConsentRequest};
 use trapeza_domain::payment::{
-    BulkOrder, CancellationStatus, Payment, PaymentInstruction, PaymentOrder, PaymentProduct,
+    BulkOrder, CancellationStatus, Payment, PaymentInstruction, PaymentOrder, PaymentProduct, PaymentTiming,
 };
 
 /// What a third party says about a new payment besides the order.
@@ -100,7 +101,7 @@ impl App {
         tpp: &Tpp,
         order: PaymentOrder,
         initiation: Initiation,
-    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+    ) -> Result<Replayable<Created<Arc<Payment>>>, UseCaseError> {
         let (payment, event) = self.new_payment(tpp, initiation.psu.clone(), order)?;
         let instruction = &payment.instruction;
         let check = match initiation.start.is_implicit() {
@@ -121,7 +122,7 @@ impl App {
         tpp: &Tpp,
         order: BulkOrder,
         initiation: Initiation,
-    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+    ) -> Result<Replayable<Created<Arc<Payment>>>, UseCaseError> {
         let (payment, lines, event) = self.new_bulk(tpp, initiation.psu.clone(), order)?;
         let new = NewObject { payment, event, lines, initiation };
         self.payment_create_with_start(request, tpp, new, PayeeChecks::default()).await
@@ -133,35 +134,48 @@ impl App {
         tpp: &Tpp,
         new: NewObject,
         check: PayeeChecks,
-    ) -> Result<Replayable<Created<Payment>>, UseCaseError> {
+    ) -> Result<Replayable<Created<Arc<Payment>>>, UseCaseError> {
         let NewObject { payment, event, lines, initiation } = new;
         let Initiation { consent, message, start, .. } = initiation;
         let start = self.target_start(tpp, start);
-        let (application, now) = (payment.application, payment.created_at);
+        let (id, application, now) = (payment.id, payment.application, payment.created_at);
         let today = self.clock.zone().day(now);
-        let payee = check.clone();
+        // The event of a creation has no change of status, of which third parties would be notified.
+        let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
+        // Nothing can refuse such an order any more, and its recorded result is known.
+        let is_reserved = start.has_no_effect()
+            && consent.is_none()
+            && payment.instruction.timing == PaymentTiming::Immediate;
+        let (payment, payee) = (Arc::new(payment), check.clone());
         let created = self
             .store
             .write(move |tx| {
-                if let Some(record) = request.find(tx)? {
+                let is_first =
+                    is_reserved && request.reserve(tx, "initiated", id.as_bytes(), now)?.is_new(tx)?;
+                let record = if is_first { None } else { request.find(tx)? };
+                if let Some(record) = record {
                     let id = recorded_id(&record)?;
                     let first = tx.payment_find(application, id)?.required("payment")?;
                     let authorisation = start.replayed(tx, Target::Payment(id), &record)?;
-                    return Ok(Replayable::replayed(Created { object: first.as_created(), authorisation }));
+                    let object = Arc::new(first.as_created());
+                    return Ok(Replayable::replayed(Created { object, authorisation }));
                 }
                 payment.instruction.timing.check(today)?;
                 let mut object = payment.clone();
                 if let Some(consent) = &consent {
-                    object.psu = check_consent(tx, &object, consent)?;
+                    let psu = check_consent(tx, &object, consent)?;
+                    Arc::make_mut(&mut object).psu = psu;
                 }
                 tx.payment_insert(&object)?;
                 tx.bulk_line_insert(&object, &lines)?;
                 if let Some(message) = &message {
-                    tx.payment_message_insert(application, object.id, message)?;
+                    tx.payment_message_insert(application, id, message)?;
                 }
-                audit::record(tx, now, Actor::Application(application), &event)?;
-                let (result, authorisation) = start.run(tx, Target::Payment(object.id), payee.clone())?;
-                request.record(tx, "initiated", &result, now)?;
+                event.append(tx)?;
+                let (result, authorisation) = start.run(tx, Target::Payment(id), payee.clone())?;
+                if !is_first {
+                    request.record(tx, "initiated", &result, now)?;
+                }
                 Ok(Replayable::fresh(Created { object, authorisation }))
             })
             .await?;

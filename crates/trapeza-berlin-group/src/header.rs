@@ -104,8 +104,11 @@ pub fn effective_headers(request: &TppRequest) -> Result<String, Refusal> {
         "TPP-Notification-URI",
         "TPP-Notification-Content-Preferred",
     ];
-    let values = NAMES.map(|name| Ok(text(request, name)?.unwrap_or_default().to_owned()));
-    Ok(values.into_iter().collect::<Result<Vec<_>, Refusal>>()?.join("\n"))
+    let mut lines = String::new();
+    for name in NAMES {
+        lines.extend([text(request, name)?.unwrap_or_default(), "\n"]);
+    }
+    Ok(lines)
 }
 
 /// The body as JSON. Another media type is refused.

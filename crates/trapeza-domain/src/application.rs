@@ -5,6 +5,7 @@ use crate::id::{ApplicationId, MerchantId};
 use crate::money::Currency;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::Timestamp;
+use std::sync::Arc;
 
 /// A PSD2 role of a third party's certificate (ETSI TS 119 495).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,7 +82,7 @@ pub struct ParsedCertificate {
     /// The name shown to customers: organizationName, or the common name when there is none.
     pub name: String,
     /// The host names in the common name and the alternative names; a name may begin with `*.`.
-    pub host_names: Vec<String>,
+    pub host_names: Arc<[String]>,
     pub roles: Vec<Role>,
     pub not_before: Timestamp,
     pub not_after: Timestamp,

@@ -32,7 +32,7 @@ pub async fn register(app: &App, name: &str) -> Tpp {
         fingerprint: [0; 32],
         organisation: "PSDGR-BOG-1".into(),
         name: name.into(),
-        host_names: Vec::new(),
+        host_names: [].into(),
         roles: Vec::new(),
         not_before: Timestamp(0),
         not_after: Timestamp(i64::MAX),

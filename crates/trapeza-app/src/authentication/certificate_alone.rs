@@ -89,7 +89,7 @@ impl App {
             fingerprint: certificate.fingerprint,
             organisation: certificate.organisation,
             name: application.name,
-            host_names: Vec::new(),
+            host_names: [].into(),
             roles: Role::ALL.to_vec(),
             not_before: Timestamp(i64::MIN),
             not_after: Timestamp(i64::MAX),

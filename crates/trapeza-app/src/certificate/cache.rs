@@ -72,7 +72,7 @@ mod tests {
             fingerprint: [0; 32],
             organisation: "PSDGR-BOG-000001".into(),
             name: name.to_string(),
-            host_names: Vec::new(),
+            host_names: [].into(),
             roles: Vec::new(),
             not_before: Timestamp(0),
             not_after: Timestamp(1),

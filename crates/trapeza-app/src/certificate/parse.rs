@@ -63,7 +63,7 @@ pub(super) fn parsed(
         fingerprint: Sha256::digest(der).into(),
         organisation,
         name,
-        host_names: host_names(certificate)?,
+        host_names: host_names(certificate)?.into(),
         roles,
         not_before: instant(validity.not_before),
         not_after: instant(validity.not_after),

@@ -10,8 +10,11 @@ use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::authorisation::{Target, TargetKind};
+use trapeza_domain::egress::EgressPolicy;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::status_change::NotifiedObject;
-use trapeza_store::{IdempotencyRecord, Tx};
+use trapeza_domain::time::Timestamp;
+use trapeza_store::{IdempotencyRecord, RedirectUris, Tx};
 
 /// How the authorisation of a new target starts.
 #[derive(Clone, Debug)]
@@ -41,28 +44,41 @@ pub struct Created<T> {
     pub authorisation: Option<AuthorisationView>,
 }
 
-/// A start that was prepared before the transaction that creates its target.
+/// The start of a target's authorisation, prepared before the transaction that creates the target.
 #[derive(Clone)]
 pub(crate) struct TargetStart {
-    start: PreparedStart,
-    is_implicit: bool,
-    brand: Option<String>,
+    application: ApplicationId,
+    now: Timestamp,
+    egress: EgressPolicy,
+    preferences: Preferences,
+    /// The authorisation that starts with the creation.
+    implicit: Option<PreparedStart>,
 }
 
 impl App {
     pub(crate) fn target_start(&self, tpp: &Tpp, option: StartOption) -> TargetStart {
-        let (preferences, is_implicit) = match option {
-            StartOption::Explicit(preferences) => (preferences, false),
-            StartOption::Implicit(preferences) => (preferences, true),
+        let (preferences, implicit) = match option {
+            StartOption::Explicit(preferences) => (preferences, None),
+            StartOption::Implicit(preferences) => {
+                let prepared = self.prepare_start(tpp, preferences.clone());
+                (preferences, Some(prepared))
+            }
         };
-        let brand = preferences.brand.clone();
-        TargetStart { start: self.prepare_start(tpp, preferences), is_implicit, brand }
+        let (application, now, egress) = (tpp.application, self.now(), self.url_policy());
+        TargetStart { application, now, egress, preferences, implicit }
     }
 }
 
 impl TargetStart {
     pub(crate) fn is_implicit(&self) -> bool {
-        self.is_implicit
+        self.implicit.is_some()
+    }
+
+    /// Whether the creation of the target neither starts an authorisation nor stores anything for a later start.
+    pub(crate) fn has_no_effect(&self) -> bool {
+        let Preferences { notification, brand, .. } = &self.preferences;
+        let has_uris = self.preferences.uris() != RedirectUris::default();
+        !self.is_implicit() && notification.is_none() && brand.is_none() && !has_uris
     }
 
     /// Starts the authorisation of a target that this transaction has created, or stores what a later start needs. Returns the result
@@ -75,23 +91,39 @@ impl TargetStart {
     ) -> Result<(Vec<u8>, Option<AuthorisationView>), UseCaseError> {
         let mut result = target.id_bytes().to_vec();
         if target.kind() != TargetKind::Cancellation {
-            self.start.subscribe(tx, target)?;
+            self.subscribe(tx, target)?;
         }
         self.record_brand(tx, target)?;
-        if !self.is_implicit {
-            self.start.store_uris(tx, target)?;
+        let Some(start) = &self.implicit else {
+            self.store_uris(tx, target)?;
             return Ok((result, None));
-        }
-        let loaded = LoadedTarget::load(tx, &self.start.context, target)?;
-        let (started, view) = self.start.run(tx, target, loaded, None, payee)?;
+        };
+        let loaded = LoadedTarget::load(tx, &start.context, target)?;
+        let (started, view) = start.run(tx, target, loaded, None, payee)?;
         result.extend(started);
         Ok((result, Some(view)))
     }
 
+    /// Stores where the third party is notified of the target.
+    fn subscribe(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
+        let Some((uri, content)) = &self.preferences.notification else { return Ok(()) };
+        self.preferences.redirect_rule.check_notification(tx, self.application, uri, self.egress)?;
+        Ok(tx.status_subscription_insert(self.application, target, uri, *content)?)
+    }
+
+    /// Stores the redirect URIs of a target whose authorisation is started later.
+    fn store_uris(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
+        let uris = self.preferences.uris();
+        self.preferences.redirect_rule.check(tx, self.application, &uris)?;
+        if uris != RedirectUris::default() {
+            tx.target_redirect_insert(self.application, target, &uris)?;
+        }
+        Ok(())
+    }
+
     /// Records which brand of the third party the customer uses.
     fn record_brand(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
-        let Some(brand) = &self.brand else { return Ok(()) };
-        let context = &self.start.context;
+        let Some(brand) = &self.preferences.brand else { return Ok(()) };
         let object = target.notified_object();
         let kind = match object {
             NotifiedObject::Payment(_) => "payment",
@@ -99,20 +131,20 @@ impl TargetStart {
             NotifiedObject::SigningBasket(_) => "signing_basket",
         };
         let event = AuditEvent::new("third_party.brand_named", kind, object.uuid());
-        let actor = Actor::Application(context.application);
-        Ok(audit::record(tx, context.now(), actor, &event.with("brand", brand))?)
+        let actor = Actor::Application(self.application);
+        Ok(audit::record(tx, self.now, actor, &event.with("brand", brand))?)
     }
 
-    /// The authorisation that was started with the recorded creation of a target.
+    /// The authorisation that was started with the recorded creation of a target. The same request has the same kind of start.
     pub(crate) fn replayed(
         &self,
         tx: &mut Tx<'_>,
         target: Target,
         record: &IdempotencyRecord,
     ) -> Result<Option<AuthorisationView>, UseCaseError> {
-        match recorded_rest(record) {
-            [] => Ok(None),
-            started => Ok(Some(replayed_view(tx, &self.start.context, target, started)?)),
+        match (&self.implicit, recorded_rest(record)) {
+            (None, _) | (_, []) => Ok(None),
+            (Some(start), started) => Ok(Some(replayed_view(tx, &start.context, target, started)?)),
         }
     }
 }

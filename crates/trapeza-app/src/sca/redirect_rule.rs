@@ -1,6 +1,7 @@
 //! Which URIs a customer may be redirected to.
 
 use crate::{UseCaseError, external_url};
+use std::sync::Arc;
 use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
@@ -16,7 +17,7 @@ pub enum RedirectRule {
     Registered,
     /// Those, and https addresses whose host is one of these names of its certificate or lies below one. A wildcard `*.` counts for
     /// every name below.
-    RegisteredOrBelow(Vec<String>),
+    RegisteredOrBelow(Arc<[String]>),
     /// Every http and https address. Only for callers of the sandbox without a certificate.
     Any,
 }
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn covers_hosts_of_the_certificate_and_below() {
-        let rule = RedirectRule::RegisteredOrBelow(vec!["tpp.example".into(), "*.Pay.example".into()]);
+        let rule = RedirectRule::RegisteredOrBelow(["tpp.example".into(), "*.Pay.example".into()].into());
         for uri in ["https://tpp.example/back", "https://app.tpp.example", "https://eu.pay.example/x?y=1"] {
             assert!(rule.covers(uri), "{uri}");
         }
@@ -108,7 +109,7 @@ mod tests {
         ] {
             assert!(!rule.covers(uri), "{uri}");
         }
-        let common_word = RedirectRule::RegisteredOrBelow(vec!["example".into()]);
+        let common_word = RedirectRule::RegisteredOrBelow(["example".into()].into());
         assert!(!common_word.covers("https://tpp.example"));
         assert!(!RedirectRule::Registered.covers("https://tpp.example"));
         assert!(RedirectRule::Any.covers("http://localhost:8080/back"));

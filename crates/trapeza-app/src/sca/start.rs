@@ -16,7 +16,6 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::{
     ApproachSelection, Authorisation, NewAuthorisation, ScaApproach, SelectedMethod, Target,
 };
-use trapeza_domain::egress::EgressPolicy;
 use trapeza_domain::id::AuthorisationId;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -52,7 +51,7 @@ impl Preferences {
         ApproachSelection::choose(redirect, decoupled, has_uri)
     }
 
-    fn uris(&self) -> RedirectUris {
+    pub(super) fn uris(&self) -> RedirectUris {
         RedirectUris { success: self.redirect_uri.clone(), failure: self.nok_redirect_uri.clone() }
     }
 }
@@ -106,7 +105,6 @@ impl App {
             context: self.tpp_step_context(tpp),
             id: AuthorisationId::new(self.entropy.uuid()),
             tpp_name: tpp.certificate.name.clone(),
-            reach: self.url_policy(),
             preferences,
         }
     }
@@ -118,7 +116,6 @@ pub(super) struct PreparedStart {
     pub(super) context: StepContext,
     id: AuthorisationId,
     tpp_name: String,
-    reach: EgressPolicy,
     preferences: Preferences,
 }
 
@@ -155,24 +152,6 @@ impl PreparedStart {
         let result = StepResult::new(&record, context.now()).with_payee_verification(warning);
         let encoded = result.encode();
         Ok((encoded, result.view(tx, context.keyring(), &record)?))
-    }
-
-    /// Stores where the third party is notified of a target that this transaction has created.
-    pub(super) fn subscribe(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
-        let Some((uri, content)) = &self.preferences.notification else { return Ok(()) };
-        let application = self.context.application;
-        self.preferences.redirect_rule.check_notification(tx, application, uri, self.reach)?;
-        Ok(tx.status_subscription_insert(application, target, uri, *content)?)
-    }
-
-    /// Stores the redirect URIs of a target whose authorisation is started later.
-    pub(super) fn store_uris(&self, tx: &mut Tx<'_>, target: Target) -> Result<(), UseCaseError> {
-        let uris = self.preferences.uris();
-        self.preferences.redirect_rule.check(tx, self.context.application, &uris)?;
-        if uris != RedirectUris::default() {
-            tx.target_redirect_insert(self.context.application, target, &uris)?;
-        }
-        Ok(())
     }
 
     /// The preferences, with the redirect URIs of the target's creation where the start names none.

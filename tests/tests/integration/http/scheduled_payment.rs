@@ -32,7 +32,7 @@ pub(crate) fn caller(bank: &TestBank) -> Tpp {
         fingerprint: [0; 32],
         organisation: "PSDGR-BOG-1".into(),
         name: "Demo".into(),
-        host_names: Vec::new(),
+        host_names: [].into(),
         roles: Vec::new(),
         not_before: Timestamp(0),
         not_after: Timestamp(i64::MAX),

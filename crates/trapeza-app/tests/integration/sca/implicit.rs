@@ -57,7 +57,7 @@ async fn unregistered_redirect_uri_refuses_the_creation_as_a_whole(
         redirect_rule: rule,
         ..exclusive()
     };
-    let below = || RedirectRule::RegisteredOrBelow(vec!["tpp.example".into()]);
+    let below = || RedirectRule::RegisteredOrBelow(["tpp.example".into()].into());
     for (start, is_allowed) in [
         (StartOption::Implicit(uri("https://evil.example", RedirectRule::Registered)), false),
         (StartOption::Explicit(uri("https://evil.example", below())), false),

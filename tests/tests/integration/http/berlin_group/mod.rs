@@ -18,6 +18,7 @@ mod pain;
 mod pain_refusal;
 mod pain_status;
 mod payment;
+mod payment_replay;
 mod refusal;
 mod refusal_state;
 mod schema;

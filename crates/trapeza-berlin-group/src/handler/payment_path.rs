@@ -32,10 +32,25 @@ impl PaymentPath {
             None => (false, name),
         };
         let product = PaymentProduct::parse(name).map(|product| Self { service, product, is_pain });
-        product.filter(|path| path.is_offered(request.state.app.offers_instant_payments())).ok_or_else(|| {
-            let text = "unknown product; use sepa-credit-transfers or internal-transfers";
+        let is_instant = request.state.app.offers_instant_payments();
+        product.filter(|path| path.is_offered(is_instant)).ok_or_else(|| {
+            let text = format!("unknown product; use {}", Self::offered(service, is_instant).join(" or "));
             Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
         })
+    }
+
+    /// The names of the products that a service has.
+    fn offered(service: PaymentService, offers_instant_payments: bool) -> Vec<String> {
+        let forms = [false, true].into_iter().flat_map(|is_pain| {
+            PaymentProduct::ALL.iter().map(move |&product| Self { service, product, is_pain })
+        });
+        forms
+            .filter(|path| path.is_offered(offers_instant_payments))
+            .map(|path| {
+                let prefix = if path.is_pain { PAIN_PREFIX } else { "" };
+                [prefix, path.product.name()].concat()
+            })
+            .collect()
     }
 
     const fn is_offered(&self, offers_instant_payments: bool) -> bool {
@@ -115,4 +130,26 @@ pub async fn find_message(request: &TppRequest) -> Result<(Payment, String), Use
     }
     let text = "must allow application/json: the payment was not ordered as pain.001";
     Err(Refusal::at(RefusalReason::NotAcceptable, FieldPath::spelled("Accept"), text).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offered_products_depend_on_the_service() {
+        let of = |service| PaymentPath::offered(service, true).join(" ");
+        assert_eq!(
+            of(PaymentService::Payments),
+            "internal-transfers sepa-credit-transfers instant-sepa-credit-transfers \
+             pain.001-sepa-credit-transfers pain.001-instant-sepa-credit-transfers"
+        );
+        assert_eq!(
+            of(PaymentService::BulkPayments),
+            "internal-transfers sepa-credit-transfers pain.001-sepa-credit-transfers"
+        );
+        assert_eq!(of(PaymentService::PeriodicPayments), "internal-transfers sepa-credit-transfers");
+        let without = PaymentPath::offered(PaymentService::Payments, false);
+        assert!(without.iter().all(|name| !name.contains("instant")), "{without:?}");
+    }
 }

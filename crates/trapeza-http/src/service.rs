@@ -7,7 +7,7 @@ use crate::extract::{CallerApplication, prefers_html};
 use crate::operation::ApiFamily;
 use crate::router::{IncomingRequest, Route, RouteMatch};
 use crate::routes::Routes;
-use crate::server::{Handler, Peer};
+use crate::server::{Drained, Handler, Peer, ServerOptions, serve};
 use crate::settings::CertificateMode;
 use axum::Router;
 use axum::body::to_bytes;
@@ -16,10 +16,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, he
 use axum::response::Response;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant, SystemTime};
+use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tracing::field::display;
 use trapeza_app::StoreError;
@@ -69,6 +70,27 @@ impl HttpService {
         let pages = Pages { router: Router::new(), measured_call: |_| None, error_page: None };
         Self::new(state, operations, pages)
     }
+
+    /// Serves until `shutdown` is ready, then lets running requests finish.
+    pub fn serve(
+        self: Arc<Self>,
+        listener: TcpListener,
+        options: ServerOptions,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Pin<Box<dyn Future<Output = Drained> + Send>> {
+        serve_boxed(self, listener, options, Box::pin(shutdown))
+    }
+}
+
+/// Neither generic nor `async`, so that the code of connections and requests is compiled with this crate: the program's own crate is
+/// not optimised in the first build.
+fn serve_boxed(
+    service: Arc<HttpService>,
+    listener: TcpListener,
+    options: ServerOptions,
+    shutdown: Pin<Box<dyn Future<Output = ()> + Send>>,
+) -> Pin<Box<dyn Future<Output = Drained> + Send>> {
+    Box::pin(serve(listener, service, options, shutdown))
 }
 
 /// Accepts paths of the Berlin Group's dialect with slashes that are too many.

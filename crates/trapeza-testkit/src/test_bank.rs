@@ -32,7 +32,7 @@ use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_http::Reloadable;
-use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions, serve};
+use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
 use trapeza_http::{
     AppState, BerlinGroupSettings, CamtVersion, CertificateMode, LinkForm, RateLimitSettings, Settings,
@@ -186,7 +186,7 @@ impl TestBank {
         let state = AppState::new(app.clone(), settings, String::new);
         let handlers = service(state.clone(), SandboxSetup::of_sandbox_file(bound, &sandbox_file));
         let (stop, stopped) = oneshot::channel::<()>();
-        let served = tokio::spawn(serve(listener, handlers, ServerOptions::default(), async move {
+        let served = tokio::spawn(Arc::new(handlers).serve(listener, ServerOptions::default(), async move {
             let _ = stopped.await;
         }));
         Self {

@@ -21,7 +21,7 @@ use trapeza_courier::otlp::OtlpSink;
 use trapeza_courier::{CallbackCourier, EmailGateway, SmsGateway};
 use trapeza_http::Reloadable;
 use trapeza_http::router::Route;
-use trapeza_http::server::{ServerOptions, ServerThreads, serve};
+use trapeza_http::server::{ServerOptions, ServerThreads};
 use trapeza_http::service::Pages;
 use trapeza_http::{AppState, HttpService};
 use trapeza_sandbox::SandboxSetup;
@@ -149,23 +149,23 @@ pub async fn run_until_shutdown(
     });
     let own = listeners.own.map(|listener| {
         // The same service: what the bank sends to the sample shop arrives here as well.
-        tokio::spawn(serve(listener, service.clone(), local_options(&options), std::future::pending()))
+        tokio::spawn(service.clone().serve(listener, local_options(&options), std::future::pending()))
     });
     let monitoring = listeners.monitoring.map(|listener| {
         let (service, options) = (Arc::new(monitoring_service(bank.clone())), local_options(&options));
         // It answers until the last request is finished, so that monitoring sees the shutdown.
-        tokio::spawn(serve(listener, service, options, std::future::pending()))
+        tokio::spawn(service.serve(listener, options, std::future::pending()))
     });
     let console = console.map(|console| {
         let local = local_options(&options);
         let tls = options.tls.clone().filter(|_| console.has_tls);
         let options = ServerOptions { tls, ..local };
         let service = Arc::new(console_service(console.bank));
-        tokio::spawn(serve(console.listener, service, options, std::future::pending()))
+        tokio::spawn(service.serve(console.listener, options, std::future::pending()))
     });
     // The sockets are bound: from here on a connection waits for its answer instead of being refused.
     notify_ready();
-    let drained = serve(listeners.public, service, options, shutdown).await;
+    let drained = service.serve(listeners.public, options, shutdown).await;
     if drained.cut_off > 0 {
         tracing::warn!(drained.cut_off, "shutdown: busy connections were closed");
     }

@@ -10,6 +10,12 @@ use trapeza_http::CertificateMode;
 use trapeza_http::extract::json::Json;
 use trapeza_http::extract::{TppRequest, malformed};
 
+const REDIRECT_PREFERRED: &str = "TPP-Redirect-Preferred";
+const DECOUPLED_PREFERRED: &str = "TPP-Decoupled-Preferred";
+const EXPLICIT_PREFERRED: &str = "TPP-Explicit-Authorisation-Preferred";
+const NOTIFICATION_URI: &str = "TPP-Notification-URI";
+pub const NOTIFICATION_CONTENT: &str = "TPP-Notification-Content-Preferred";
+
 /// The longest user name.
 const PSU_ID_MAX: usize = 50;
 
@@ -48,15 +54,58 @@ pub fn consented_request(request: &TppRequest) -> Result<ConsentedRequest, Refus
     Ok(ConsentedRequest::new(&request.caller, consent, psu_address(request)?.is_some()))
 }
 
+/// The headers that change the effect of a write, each looked up once.
+pub struct EffectiveHeaders<'a> {
+    pub psu_id: Option<&'a str>,
+    redirect_preferred: Option<&'a str>,
+    decoupled_preferred: Option<&'a str>,
+    explicit_preferred: Option<&'a str>,
+    redirect_uri: Option<&'a str>,
+    nok_redirect_uri: Option<&'a str>,
+    pub notification_uri: Option<&'a str>,
+    pub notification_content: Option<&'a str>,
+}
+
+impl<'a> EffectiveHeaders<'a> {
+    pub fn read(request: &'a TppRequest) -> Result<Self, Refusal> {
+        Ok(Self {
+            psu_id: psu_id(request)?,
+            redirect_preferred: text(request, REDIRECT_PREFERRED)?,
+            decoupled_preferred: text(request, DECOUPLED_PREFERRED)?,
+            explicit_preferred: text(request, EXPLICIT_PREFERRED)?,
+            redirect_uri: text(request, "TPP-Redirect-URI")?,
+            nok_redirect_uri: text(request, "TPP-Nok-Redirect-URI")?,
+            notification_uri: text(request, NOTIFICATION_URI)?,
+            notification_content: text(request, NOTIFICATION_CONTENT)?,
+        })
+    }
+
+    /// All of them in one text, for the comparison of two requests with one id.
+    pub fn joined(&self) -> String {
+        let values = [
+            self.psu_id,
+            self.redirect_preferred,
+            self.decoupled_preferred,
+            self.explicit_preferred,
+            self.redirect_uri,
+            self.nok_redirect_uri,
+            self.notification_uri,
+            self.notification_content,
+        ];
+        values.map(Option::unwrap_or_default).join("\n")
+    }
+}
+
 /// What the third party wishes about the authorisation.
-pub fn wishes(request: &TppRequest) -> Result<Wishes, Refusal> {
-    let redirect = flag(request, "TPP-Redirect-Preferred")?;
-    let decoupled = flag(request, "TPP-Decoupled-Preferred")?;
-    let explicit = flag(request, "TPP-Explicit-Authorisation-Preferred")?;
-    flag(request, "TPP-Rejection-NoFunds-Preferred")?;
-    flag(request, "Client-VOP-Requested")?;
-    let redirect_uri = text(request, "TPP-Redirect-URI")?.map(str::to_owned);
-    let nok_redirect_uri = text(request, "TPP-Nok-Redirect-URI")?.map(str::to_owned);
+pub fn wishes(request: &TppRequest, headers: &EffectiveHeaders<'_>) -> Result<Wishes, Refusal> {
+    let redirect = parse_flag(REDIRECT_PREFERRED, headers.redirect_preferred)?;
+    let decoupled = parse_flag(DECOUPLED_PREFERRED, headers.decoupled_preferred)?;
+    let explicit = parse_flag(EXPLICIT_PREFERRED, headers.explicit_preferred)?;
+    for name in ["TPP-Rejection-NoFunds-Preferred", "Client-VOP-Requested"] {
+        parse_flag(name, text(request, name)?)?;
+    }
+    let redirect_uri = headers.redirect_uri.map(str::to_owned);
+    let nok_redirect_uri = headers.nok_redirect_uri.map(str::to_owned);
     if redirect == Some(true) && redirect_uri.is_none() {
         let text = "is required when the redirect is preferred";
         return Err(Refusal::malformed(Field::RedirectUri, text));
@@ -92,25 +141,6 @@ fn redirect_rule(request: &TppRequest) -> Result<RedirectRule, Refusal> {
     })
 }
 
-/// The headers that change the effect of a write, for the comparison of two requests with one id.
-pub fn effective_headers(request: &TppRequest) -> Result<String, Refusal> {
-    const NAMES: [&str; 8] = [
-        "PSU-ID",
-        "TPP-Redirect-Preferred",
-        "TPP-Decoupled-Preferred",
-        "TPP-Explicit-Authorisation-Preferred",
-        "TPP-Redirect-URI",
-        "TPP-Nok-Redirect-URI",
-        "TPP-Notification-URI",
-        "TPP-Notification-Content-Preferred",
-    ];
-    let mut lines = String::new();
-    for name in NAMES {
-        lines.extend([text(request, name)?.unwrap_or_default(), "\n"]);
-    }
-    Ok(lines)
-}
-
 /// The body as JSON. Another media type is refused.
 pub fn json_body(request: &TppRequest) -> Result<Json<'_>, Refusal> {
     check_media(request, &["application/json"])?;
@@ -139,8 +169,8 @@ pub fn text<'a>(request: &'a TppRequest, name: &'static str) -> Result<Option<&'
     Ok(request.header(&[name])?.filter(|text| !text.is_empty()))
 }
 
-fn flag(request: &TppRequest, name: &'static str) -> Result<Option<bool>, Refusal> {
-    match text(request, name)? {
+fn parse_flag(name: &'static str, sent: Option<&str>) -> Result<Option<bool>, Refusal> {
+    match sent {
         None => Ok(None),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(Some(true)),
         Some(word) if word.eq_ignore_ascii_case("false") => Ok(Some(false)),

@@ -2,7 +2,7 @@
 
 use super::creation::with_approach;
 use super::{payment, payment_path};
-use crate::header::{self, Wishes};
+use crate::header::{self, EffectiveHeaders, Wishes};
 use crate::link::{self, Links};
 use crate::wire::authorisation as wire;
 use axum::http::StatusCode;
@@ -19,10 +19,11 @@ use trapeza_http::response::{created, json, mark_replayed};
 const STEP_AT_START: &str = "Berlin Group step of POST authorisations";
 
 pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
-    let psu = header::psu_id(&request)?.map(str::to_owned);
-    let Wishes { preferences, .. } = header::wishes(&request)?;
+    let headers = EffectiveHeaders::read(&request)?;
+    let psu = headers.psu_id.map(str::to_owned);
+    let Wishes { preferences, .. } = header::wishes(&request, &headers)?;
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
-    let idempotent = request.idempotent(&header::effective_headers(&request)?, "");
+    let idempotent = request.idempotent(&headers.joined(), "");
     let (app, (target, payment)) = (&request.state.app, addressed(&request, kind).await?);
     // A payment that has its customer keeps it: the header is ignored.
     let psu = psu.filter(|_| payment.as_ref().is_none_or(|payment| payment.psu.is_empty()));

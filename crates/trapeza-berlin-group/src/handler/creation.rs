@@ -1,7 +1,7 @@
 //! What the creation of consents, funds consents and payments has in common: the customer and the start of the authorisation.
 
 use super::notification::Notification;
-use crate::header::{self, Wishes};
+use crate::header::{self, EffectiveHeaders, Wishes};
 use crate::link::Links;
 use crate::wire::authorisation::{ChallengeData, ScaMethod, challenge_data, selectable_methods};
 use crate::wire::text::cut;
@@ -26,12 +26,12 @@ pub struct Creation {
 
 impl Creation {
     pub fn read(request: &TppRequest) -> Result<Self, Refusal> {
-        let Wishes { explicit, mut preferences } = header::wishes(request)?;
-        let notification = Notification::read(request)?;
+        let sent = EffectiveHeaders::read(request)?;
+        let Wishes { explicit, mut preferences } = header::wishes(request, &sent)?;
+        let notification = Notification::read(&sent)?;
         preferences.notification = notification.as_ref().and_then(Notification::wanted);
-        let psu = header::psu_id(request)?.unwrap_or_default().to_owned();
-        let headers = header::effective_headers(request)?;
-        Ok(Self { psu, headers, explicit, preferences, notification })
+        let psu = sent.psu_id.unwrap_or_default().to_owned();
+        Ok(Self { psu, headers: sent.joined(), explicit, preferences, notification })
     }
 
     pub fn start(&self) -> StartOption {

@@ -1,14 +1,11 @@
 //! The headers with which a third party asks to be notified of the changed status of what it creates, and their answer.
 
-use crate::header;
+use crate::header::{EffectiveHeaders, NOTIFICATION_CONTENT};
 use axum::http::HeaderValue;
 use axum::response::Response;
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::status_change::NotificationContent;
-use trapeza_http::extract::{TppRequest, malformed};
-
-const URI: &str = "TPP-Notification-URI";
-const CONTENT: &str = "TPP-Notification-Content-Preferred";
+use trapeza_http::extract::malformed;
 
 /// Where the third party wants to be notified, and of what. Nothing is sent when `content` is empty.
 #[derive(Clone)]
@@ -18,13 +15,13 @@ pub struct Notification {
 }
 
 impl Notification {
-    pub fn read(request: &TppRequest) -> Result<Option<Self>, Refusal> {
-        let Some(uri) = header::text(request, URI)? else { return Ok(None) };
-        let content = match header::text(request, CONTENT)? {
+    pub fn read(headers: &EffectiveHeaders<'_>) -> Result<Option<Self>, Refusal> {
+        let Some(uri) = headers.notification_uri else { return Ok(None) };
+        let content = match headers.notification_content {
             None => NotificationContent::ALL,
             Some(text) => parse(text).ok_or_else(|| {
                 malformed(
-                    CONTENT,
+                    NOTIFICATION_CONTENT,
                     "must be status= and a list of SCA, PROCESS and LAST, for example status=SCA,LAST",
                 )
             })?,

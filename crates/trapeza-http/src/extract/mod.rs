@@ -300,8 +300,15 @@ impl<C> ApiRequest<C> {
 
     /// A header by its name in the specification and its aliases.
     pub fn header(&self, names: &[&'static str]) -> Result<Option<&str>, Refusal> {
-        let values = names.iter().flat_map(|name| self.parts.headers.get_all(*name));
-        header::single(names.first().copied().unwrap_or_default(), values)
+        let headers = &self.parts.headers;
+        match names {
+            // Most headers have one spelling, and most are absent.
+            [name] => header::single(name, headers.get_all(*name).iter()),
+            _ => {
+                let values = names.iter().flat_map(|name| headers.get_all(*name));
+                header::single(names.first().copied().unwrap_or_default(), values)
+            }
+        }
     }
 
     /// The query parameters.

@@ -34,7 +34,8 @@ impl PaymentPath {
         let product = PaymentProduct::parse(name).map(|product| Self { service, product, is_pain });
         let is_instant = request.state.app.offers_instant_payments();
         product.filter(|path| path.is_offered(is_instant)).ok_or_else(|| {
-            let text = format!("unknown product; use {}", Self::offered(service, is_instant).join(" or "));
+            let names = Self::offered(service, is_instant).join(", ");
+            let text = format!("unknown product; expected one of {names}");
             Refusal::at(RefusalReason::ProductUnknown, Field::PaymentProduct, text)
         })
     }

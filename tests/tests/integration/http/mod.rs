@@ -64,5 +64,6 @@ pub mod scheduled_payment;
 mod signature;
 pub mod sms_gateway;
 pub mod standing_order;
+mod standing_order_year;
 pub mod statement;
 pub mod statistics;

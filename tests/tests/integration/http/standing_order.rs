@@ -32,7 +32,7 @@ fn monthly(start: Date, end: Option<Date>) -> StandingOrder {
     }
 }
 
-async fn ordered(bank: &TestBank, minor: i64, terms: StandingOrder) -> String {
+pub(super) async fn ordered(bank: &TestBank, minor: i64, terms: StandingOrder) -> String {
     let timing = PaymentTiming::Standing(terms);
     authorised(bank, order(bank, PaymentProduct::InternalTransfers, minor, timing)).await
 }
@@ -42,7 +42,7 @@ fn id(path: &str) -> PaymentId {
 }
 
 /// The executions of an order: number, date and status.
-async fn executions(bank: &TestBank, order: &str) -> Vec<(i64, Date, String)> {
+pub(super) async fn executions(bank: &TestBank, order: &str) -> Vec<(i64, Date, String)> {
     let order = id(order);
     let read = bank.app.store().read(move |tx| {
         let sql = "SELECT execution_number, execution_date, status FROM payment WHERE standing_order = $1

@@ -21,6 +21,8 @@ pub struct Offer {
     pub callers: u64,
     /// Requests per second of all callers; without a rate each sends as soon as it is answered.
     pub per_second: Option<u64>,
+    /// Each caller's calls of which one orders a payment; the others read its status.
+    pub calls_per_order: u64,
     pub lasts: Duration,
 }
 
@@ -133,7 +135,9 @@ impl Target {
             }
             calls += 1;
             let request = match &path {
-                Some(path) if calls % 4 != 0 => self.request("GET", &format!("{path}/status"), ""),
+                Some(path) if calls % offer.calls_per_order != 0 => {
+                    self.request("GET", &format!("{path}/status"), "")
+                }
                 _ => self.request("POST", PAYMENTS, &self.order),
             };
             let answer = connection.send(&request);

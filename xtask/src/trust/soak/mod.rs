@@ -29,6 +29,9 @@ const CALLERS: u64 = 32;
 const MANY_CALLERS: u64 = 256;
 /// Connections of each attack.
 const HELD: usize = 2_000;
+/// Calls of which one orders a payment. Two hours with one in four would fill a small disk.
+const CALLS_PER_ORDER: u64 = 4;
+const SOAK_CALLS_PER_ORDER: u64 = 16;
 /// Callers whose passwords are hashed.
 const HASHERS: usize = 8;
 /// A refusal that takes longer is not fast.
@@ -42,12 +45,13 @@ struct Server {
     target: Arc<Target>,
     sandbox: Value,
     data: PathBuf,
+    calls_per_order: u64,
     log: Vec<String>,
     violations: Vec<String>,
 }
 
 impl Server {
-    fn start(is_quick: bool) -> Outcome<Self> {
+    fn start(is_quick: bool, calls_per_order: u64) -> Outcome<Self> {
         // A short run shows that the phase works; a long one measures the program that is used.
         let (profile, folder) = if is_quick { ("dev", "debug") } else { ("release", "release") };
         run_command(cargo().args(["build", "--quiet", "--package", "trapeza", "--profile", profile]))?;
@@ -60,7 +64,7 @@ impl Server {
         let sandbox = fs::read_to_string(data.join("sandbox.json")).map_err(|e| e.to_string())?;
         let sandbox: Value = serde_json::from_str(&sandbox).map_err(|e| e.to_string())?;
         let target = Arc::new(Target::new(&program.address, &sandbox));
-        Ok(Self { program, target, sandbox, data, log: Vec::new(), violations: Vec::new() })
+        Ok(Self { program, target, sandbox, data, calls_per_order, log: Vec::new(), violations: Vec::new() })
     }
 
     fn say(&mut self, line: String) {
@@ -77,7 +81,8 @@ impl Server {
 
     /// What the callers got in as many seconds.
     fn load(&mut self, name: &str, per_second: Option<u64>, callers: u64, seconds: u64) -> Seen {
-        let mut seen = self.target.run(Offer { callers, per_second, lasts: Duration::from_secs(seconds) });
+        let (calls_per_order, lasts) = (self.calls_per_order, Duration::from_secs(seconds));
+        let mut seen = self.target.run(Offer { callers, per_second, calls_per_order, lasts });
         let (p99, refused) = (seen.p99_micros(), seen.refused);
         self.say(format!("{name}: {}/s, p99 {p99} µs, {refused} refused", seen.per_second()));
         let wrong: Vec<String> = seen.wrong.iter().take(3).map(|wrong| format!("{name}: {wrong}")).collect();
@@ -123,7 +128,7 @@ impl Server {
 /// Seventy percent of the capacity for a long time; nothing may grow.
 pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
     let is_quick = minutes < 10;
-    let mut server = Server::start(is_quick)?;
+    let mut server = Server::start(is_quick, SOAK_CALLS_PER_ORDER)?;
     let rate = server.capacity(is_quick) * 70 / 100;
     let interval = if is_quick { 5 } else { 60 };
     let (mut samples, mut done, mut refused) = (Vec::new(), 0, 0);
@@ -144,7 +149,7 @@ pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
 /// Three times the capacity, held connections and password hashing; each time the others are served.
 pub fn overload(factor: u32) -> Outcome<(Figures, String)> {
     let is_quick = factor < 2;
-    let mut server = Server::start(is_quick)?;
+    let mut server = Server::start(is_quick, CALLS_PER_ORDER)?;
     let seconds = if is_quick { 5 } else { 60 };
     let capacity = server.capacity(is_quick);
     let mut seen = server.load("three times the capacity", Some(capacity * 3), MANY_CALLERS, seconds);

@@ -5,6 +5,7 @@ use super::step::Step;
 use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, text};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use trapeza_testkit::{ApiResponse, Browser};
 use uuid::Uuid;
 
@@ -12,6 +13,8 @@ const INSTANT: &str = "/berlin-group/v1/payments/instant-sepa-credit-transfers";
 const STANDING: &str = "/berlin-group/v1/periodic-payments/sepa-credit-transfers";
 const BASKETS: &str = "/berlin-group/v1/signing-baskets";
 const OTHER_BANK: &str = "DE89370400440532013000";
+/// Less than the deadline of an instant payment, which begins a little earlier than the wait for its end.
+const IN_TIME: Duration = Duration::from_secs(8);
 /// In cents: each is a power of two, so that a wrong sum names the payment.
 const FIRST_MINOR: i64 = 1;
 const PURCHASE_MINOR: i64 = 9_000;
@@ -158,10 +161,12 @@ impl Customer {
         let minor = self.amount();
         let path = format!("{INSTANT}/{}", self.order(bank, INSTANT, name, minor, &[]).await?);
         authorise(bank, Dialect::BerlinGroup, &path).await?;
+        // The next step may move the clock over its deadline.
+        let in_time = bank.kills == 0 && ends_in_time(bank, &path).await;
         // A kill may leave it unanswered until its deadline, which rejects it; the clearing house is asked later.
         let (ends, effect): (&[&str], _) = match name {
             "REJECT AC04" => (&["RJCT"], Effect::None),
-            _ if bank.kills == 0 => (&["ACSC"], Effect::Gone),
+            _ if in_time => (&["ACSC"], Effect::Gone),
             _ => (&["ACSC", "RJCT"], Effect::GoneIfSettled),
         };
         self.add(Dialect::BerlinGroup, path, ends, minor, effect)
@@ -252,4 +257,17 @@ async fn authorise(bank: &mut KilledBank, dialect: Dialect, path: &str) -> Resul
     let last = bank.write(dialect, Method::PUT, &own, Some(code)).await?;
     let status = last.body["scaStatus"].as_str();
     if status == Some("finalised") { Ok(()) } else { Err(format!("{path} is not authorised: {last:?}")) }
+}
+
+/// Waits until an instant payment has ended, or may be over its deadline.
+async fn ends_in_time(bank: &KilledBank, path: &str) -> bool {
+    let (start, client) = (Instant::now(), bank.client(Dialect::BerlinGroup));
+    loop {
+        let status = client.get(&format!("{path}/status")).await;
+        let is_final = matches!(status.body["transactionStatus"].as_str(), Some("ACSC" | "RJCT"));
+        if is_final || start.elapsed() >= IN_TIME {
+            return start.elapsed() < IN_TIME;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -317,6 +317,9 @@ fn out_of_order(state: ScaState) -> Refusal {
 mod tests {
     use super::super::transitions::{NOW, in_state};
     use super::*;
+    use crate::id::MethodId;
+    use crate::psu::MethodKind;
+    use uuid::Uuid;
 
     #[test]
     fn first_approach_used_excludes_the_others() {
@@ -404,5 +407,43 @@ mod tests {
             notifies: false,
         };
         assert_eq!(Authorisation::receive(created).0.ends_at, due);
+    }
+
+    #[test]
+    fn authorisation_before_its_end_is_not_changed() {
+        let open = in_state(ScaState::PsuIdentified);
+        let before = open.ends_at.minus(TimeDelta(1));
+        assert_eq!(open.clone().expire_if_due(before), (open, None));
+    }
+
+    #[test]
+    fn method_is_that_of_a_selection_or_a_started_challenge() {
+        let sms = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
+        assert_eq!(ScaState::ScaMethodSelected(sms).method(), Some(sms));
+        assert_eq!(ScaState::Started { password_verified: true, method: Some(sms) }.method(), Some(sms));
+        assert_eq!(ScaState::Started { password_verified: true, method: None }.method(), None);
+        assert_eq!(ScaState::PsuAuthenticated.method(), None);
+    }
+
+    #[test]
+    fn third_party_is_notified_of_another_status_only_if_it_asked() {
+        let quiet = in_state(ScaState::PsuIdentified);
+        let asked = Authorisation { notifies: true, ..quiet.clone() };
+        let sca = |status| NewStatus::Sca { authorisation: asked.id, is_cancellation: false, status };
+        let change = |status| StatusChange {
+            application: asked.application,
+            object: asked.target.notified_object(),
+            status: sca(status),
+        };
+        assert_eq!(asked.clone().fail(NOW).unwrap().1.status, Some(change("failed")));
+        assert_eq!(quiet.fail(NOW).unwrap().1.status, None);
+        let same =
+            Authorisation { state: ScaState::Started { password_verified: false, method: None }, ..asked };
+        let (again, event) = same.authenticate(ScaApproach::Redirect, NOW).unwrap();
+        assert_eq!(
+            (again.state.status(), event.status),
+            (ScaStatus::Started, None),
+            "the status is the same"
+        );
     }
 }

@@ -114,7 +114,7 @@ mod tests {
     use crate::id::{AccountId, CardId, PsuId};
     use crate::ledger::LedgerAccountId;
     use crate::money::Currency;
-    use crate::reference::{AccountReference, Bic, Iban, MaskedPan, StoredIdentifier, StoredPan};
+    use crate::reference::{AccountReference, Bban, Bic, Iban, MaskedPan, StoredIdentifier, StoredPan};
     use crate::time::{Date, Timestamp};
     use uuid::Uuid;
 
@@ -134,6 +134,23 @@ mod tests {
             name: AccountName::of_bank("Current"),
             credit_limit_minor: 0,
             owners: Vec::new(),
+        }
+    }
+
+    fn card() -> Card {
+        Card {
+            id: CardId::new(Uuid::from_u128(2)),
+            ledger: LedgerAccountId(2),
+            holder: PsuId::new(Uuid::from_u128(3)),
+            account: AccountId::new(Uuid::from_u128(1)),
+            masked_pan: MaskedPan::parse("411111******1111").unwrap(),
+            status: AccountStatus::Enabled,
+            usage: AccountUsage::Private,
+            currency: Currency::EUR,
+            product: "Card".to_owned(),
+            name: "Card".to_owned(),
+            credit_limit_minor: 0,
+            expiry: Date(1),
         }
     }
 
@@ -171,20 +188,7 @@ mod tests {
     #[test]
     fn card_is_granted_by_its_own_number_in_its_currency_only() {
         let masked = MaskedPan::parse("411111******1111").unwrap();
-        let card = Card {
-            id: CardId::new(Uuid::from_u128(2)),
-            ledger: LedgerAccountId(2),
-            holder: PsuId::new(Uuid::from_u128(3)),
-            account: AccountId::new(Uuid::from_u128(1)),
-            masked_pan: masked.clone(),
-            status: AccountStatus::Enabled,
-            usage: AccountUsage::Private,
-            currency: Currency::EUR,
-            product: "Card".to_owned(),
-            name: "Card".to_owned(),
-            credit_limit_minor: 0,
-            expiry: Date(1),
-        };
+        let card = card();
         let named = |identifier, currency| StoredReference { identifier, currency };
         let pan = |hash| StoredIdentifier::Pan(StoredPan { hash, masked: masked.clone() });
         let other = MaskedPan::parse("411111******1112").unwrap();
@@ -254,5 +258,32 @@ mod tests {
         assert_eq!(granted(&[]), Grant::EVERYTHING);
         assert_eq!(granted(&["SVGS", "CACC"]), Grant::EVERYTHING);
         assert_eq!(granted(&["SVGS"]), Grant::NOTHING);
+    }
+
+    #[test]
+    fn domestic_number_is_that_of_the_iban() {
+        let named = |bban: &str| StoredReference {
+            identifier: StoredIdentifier::Bban(Bban::parse(bban).unwrap()),
+            currency: None,
+        };
+        assert!(matches_account(&named(&IBAN[4..]), &account(Currency::EUR)));
+        assert!(!matches_account(&named("01101250000000012300696"), &account(Currency::EUR)));
+    }
+
+    #[test]
+    fn holder_of_a_card_is_named_only_with_a_right_to_the_card() {
+        let card = card();
+        let pan = StoredIdentifier::Pan(StoredPan { hash: [7; 32], masked: card.masked_pan.clone() });
+        let own = || vec![StoredReference { identifier: pan.clone(), currency: None }];
+        let granted = |owner_names, accounts| {
+            let lists = AccessLists { accounts, balances: Vec::new(), transactions: Vec::new() };
+            let options = AccessOptions { owner_names, restricted_to: Vec::new() };
+            AccessTerms { options, ..terms(Access::Listed(lists)) }.card_grant(&card, &[7; 32]).owner_name
+        };
+        assert!(granted(OwnerNames::All, own()));
+        assert!(granted(OwnerNames::Listed(own()), own()));
+        assert!(!granted(OwnerNames::Hidden, own()));
+        assert!(!granted(OwnerNames::Listed(reference(None)), own()));
+        assert!(!granted(OwnerNames::All, Vec::new()), "it is no right to the card");
     }
 }

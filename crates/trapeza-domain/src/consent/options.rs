@@ -78,3 +78,22 @@ impl AccessOptions<AccountReference> {
         AccessOptions { owner_names, restricted_to: self.restricted_to.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::Iban;
+
+    #[test]
+    fn stored_options_name_the_same_owners_and_types() {
+        let reference = AccountReference::iban(Iban::parse("GR1601101250000000012300695").unwrap(), None);
+        let stored = |owner_names| {
+            AccessOptions { owner_names, restricted_to: vec!["CACC".to_owned()] }.to_stored(&|_| [0; 32])
+        };
+        let expected = |owner_names| AccessOptions { owner_names, restricted_to: vec!["CACC".to_owned()] };
+        assert_eq!(stored(OwnerNames::Hidden), expected(OwnerNames::Hidden));
+        assert_eq!(stored(OwnerNames::All), expected(OwnerNames::All));
+        let listed = OwnerNames::Listed(vec![reference.to_stored(|_| [0; 32])]);
+        assert_eq!(stored(OwnerNames::Listed(vec![reference])), expected(listed));
+    }
+}

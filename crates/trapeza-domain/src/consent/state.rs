@@ -336,4 +336,23 @@ mod tests {
         let (ended, _) = received.clone().terminate(CREATED.plus(TimeDelta::hours(1))).unwrap();
         assert_eq!(ended.as_created(), received);
     }
+
+    #[test]
+    fn third_party_is_notified_of_another_status_only_if_it_asked() {
+        let quiet = consent(None, false);
+        let asked = Consent { notifies: true, ..quiet.clone() };
+        let change = |status, is_final| StatusChange {
+            application: asked.application,
+            object: NotifiedObject::Consent(asked.id),
+            status: NewStatus::Object { status, is_final },
+        };
+        let (valid, event) = asked.clone().authorise(CREATED).unwrap();
+        assert_eq!(event.status, Some(change("valid", false)));
+        assert_eq!(
+            valid.clone().revoke_by_psu(CREATED).unwrap().1.status,
+            Some(change("revokedByPsu", true))
+        );
+        assert_eq!(quiet.authorise(CREATED).unwrap().1.status, None);
+        assert_eq!(valid.status_change(valid.state), None, "the status is the same");
+    }
 }

@@ -208,4 +208,14 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn refusals_of_the_ledger_have_their_reasons() {
+        let reason = |error: LedgerError| Refusal::from(error).reason;
+        assert_eq!(reason(LedgerError::Overflow), RefusalReason::Malformed);
+        assert_eq!(reason(LedgerError::AmountNotPositive), RefusalReason::Malformed);
+        assert_eq!(reason(LedgerError::CurrenciesMixed), RefusalReason::Inconsistent);
+        assert_eq!(reason(LedgerError::SameAccount), RefusalReason::Inconsistent);
+        assert_eq!(reason(LedgerError::InsufficientFunds), RefusalReason::StatusInvalid);
+    }
 }

@@ -170,4 +170,12 @@ mod tests {
             assert_ne!(debit, Suspense);
         }
     }
+
+    #[test]
+    fn account_is_shown_whole_and_masked() {
+        let customer = ManualAccount::parse(IBAN).unwrap();
+        assert_eq!((customer.to_string(), customer.masked()), (IBAN.to_owned(), "DE89…3000".to_owned()));
+        let fees = ManualAccount::Bank(Fees);
+        assert_eq!((fees.to_string(), fees.masked()), ("4000".to_owned(), "4000".to_owned()));
+    }
 }

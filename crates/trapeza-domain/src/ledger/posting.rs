@@ -415,4 +415,34 @@ mod tests {
             Err(LedgerError::Overflow)
         );
     }
+
+    #[test]
+    fn every_role_has_its_own_party() {
+        let id = |number| Some(LedgerAccountId(number));
+        let parties = Parties {
+            payer: id(1),
+            payee: id(2),
+            card: id(3),
+            merchant: id(4),
+            loan_principal: id(5),
+            loan_interest: id(6),
+            manual_debit: id(7),
+            manual_credit: id(8),
+        };
+        let roles = [
+            PostingRole::Payer,
+            PostingRole::Payee,
+            PostingRole::Card,
+            PostingRole::Merchant,
+            PostingRole::LoanPrincipal,
+            PostingRole::LoanInterest,
+            PostingRole::ManualDebit,
+            PostingRole::ManualCredit,
+        ];
+        for (number, role) in (1..).zip(roles) {
+            assert_eq!(parties.account(role), Ok(id(number)), "{role:?}");
+            assert_eq!(Parties::NONE.account(role), Err(LedgerError::PartyMissing), "{role:?}");
+        }
+        assert_eq!(Parties::NONE.account(PostingRole::Bank(LedgerAccountKind::Fees)), Ok(None));
+    }
 }

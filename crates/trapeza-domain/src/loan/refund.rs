@@ -269,4 +269,37 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn reason_is_short_text() {
+        for good in ["x", &"x".repeat(REASON_CHARACTERS), "Returned lamp"] {
+            assert_eq!(Refund::reason_parse(good).as_deref(), Ok(good));
+        }
+        for wrong in ["", &"x".repeat(REASON_CHARACTERS + 1), "a\nb", "a\u{202e}b"] {
+            assert!(Refund::reason_parse(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn amount_is_positive_and_at_most_what_is_left() {
+        let (loan, _) = granted(Plan { installments: 3, yearly_rate_bp: 0 }, 30_000, 900);
+        for wrong in [-1, 0, 30_001] {
+            assert!(loan.clone().refund(wrong, Timestamp(1)).is_err(), "{wrong}");
+        }
+        let ((part, _), _) = loan.refund(12_000, Timestamp(1)).unwrap();
+        assert_eq!((part.state.refunded_minor(), part.refundable_minor()), (12_000, Some(18_000)));
+        assert!(part.clone().refund(18_001, Timestamp(2)).is_err());
+        let ((whole, _), _) = part.refund(18_000, Timestamp(2)).unwrap();
+        assert_eq!((whole.state.refunded_minor(), whole.refundable_minor()), (30_000, Some(0)));
+        assert!(whole.refund(1, Timestamp(3)).is_err());
+    }
+
+    #[test]
+    fn more_than_is_open_cannot_be_paid() {
+        let (loan, _) = granted(Plan { installments: 3, yearly_rate_bp: 0 }, 30_000, 900);
+        assert!(loan.clone().pay(30_001, Timestamp(1)).is_err());
+        let (part, event) = loan.pay(29_999, Timestamp(1)).unwrap();
+        assert_eq!((open(&part), event.action), (1, "loan.installment_paid"));
+        assert_eq!(part.pay(1, Timestamp(2)).unwrap().1.action, "loan.repaid");
+    }
 }

@@ -170,6 +170,10 @@ pub fn review_text(typed: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::basket::BasketId;
+    use crate::id::{ApplicationId, MerchantId};
+    use crate::loan::NewLoan;
+    use crate::money::{Currency, Money};
     use uuid::Uuid;
 
     fn review(status: ReviewStatus) -> LoanReview {
@@ -210,5 +214,48 @@ mod tests {
         assert_eq!(review_text("  a\r\n b ").as_deref(), Ok("a b"));
         assert!(review_text(" ").is_err() && review_text("a\u{202e}b").is_err());
         assert!(review_text(&"α".repeat(500)).is_ok() && review_text(&"α".repeat(501)).is_err());
+    }
+
+    #[test]
+    fn only_decisions_about_the_shopper_are_reviewable() {
+        let (loan, _) = Loan::request(NewLoan {
+            id: LoanId::new(Uuid::nil()),
+            basket: BasketId::new(1),
+            application: ApplicationId::new(Uuid::nil()),
+            merchant: MerchantId::new(Uuid::nil()),
+            amount: Money::new(100, Currency::EUR),
+            now: Timestamp(0),
+        });
+        assert!(loan.check_reviewable().is_err(), "it is not decided");
+        for reason in DeclineReason::ALL {
+            let (rejected, _) = loan.clone().reject(*reason, Timestamp(5)).unwrap();
+            assert_eq!((rejected.decided_at, rejected.last_action), (Some(Timestamp(5)), Timestamp(5)));
+            assert_eq!(rejected.check_reviewable().is_ok(), reason.is_reviewable(), "{reason:?}");
+        }
+        assert!(DeclineReason::Exposure.is_reviewable());
+        assert!(DeclineReason::ALL.iter().any(|reason| !reason.is_reviewable()));
+    }
+
+    #[test]
+    fn decision_has_its_time_and_its_words() {
+        let open = review(ReviewStatus::Open);
+        let (granted, event) =
+            open.clone().grant("Enough income.".to_owned(), Date(10), Timestamp(7)).unwrap();
+        let expected = LoanReview {
+            status: ReviewStatus::Granted,
+            decided_at: Some(Timestamp(7)),
+            explanation: Some("Enough income.".to_owned()),
+            valid_until: Some(Date(10 + APPROVAL_DAYS)),
+            ..open.clone()
+        };
+        assert_eq!((granted, event.action), (expected, "loan_review.granted"));
+        let (rejected, event) = open.clone().reject("Too many loans.".to_owned(), Timestamp(8)).unwrap();
+        let expected = LoanReview {
+            status: ReviewStatus::Rejected,
+            decided_at: Some(Timestamp(8)),
+            explanation: Some("Too many loans.".to_owned()),
+            ..open
+        };
+        assert_eq!((rejected, event.action), (expected, "loan_review.rejected"));
     }
 }

@@ -185,8 +185,11 @@ impl Payment {
 mod tests {
     use super::super::transitions::in_state;
     use super::*;
+    use crate::id::SigningBasketId;
     use crate::money::Currency;
+    use crate::payee_verification::{PayeeVerification, VerifiedPayee};
     use crate::reference::{AccountReference, Bic, Iban};
+    use uuid::Uuid;
 
     const NOW: Timestamp = Timestamp(0);
 
@@ -298,5 +301,48 @@ mod tests {
             digest(PaymentInstruction { end_to_end_id: Some("E2E".to_owned()), ..line() }),
             digest(PaymentInstruction { remittance: Some("E2E".to_owned()), ..line() }),
         ]);
+    }
+
+    #[test]
+    fn lines_are_counted_by_their_state() {
+        let mut lines = LineCounts::default();
+        let rejected =
+            PaymentState::Rejected { accepted: true, reason: RejectionReason::AllLines, code: None };
+        for (state, count) in [
+            (PaymentState::Settled, 1),
+            (PaymentState::Credited, 2),
+            (rejected, 4),
+            (PaymentState::Cancelled, 8),
+            (PaymentState::Authorised, 16),
+            (PaymentState::Submitted, 32),
+        ] {
+            lines.add(state, count);
+        }
+        assert_eq!(lines, counts(48, 3, 12));
+    }
+
+    #[test]
+    fn line_is_an_authorised_payment_of_its_own() {
+        let later = Timestamp(9);
+        let bulk = Payment {
+            notifies: true,
+            signing_basket: Some(SigningBasketId::new(Uuid::nil())),
+            routed_agent: Some(Bic::parse("TRPZGRAA").unwrap()),
+            payee_verification: Some(VerifiedPayee::new(PayeeVerification::Match, None)),
+            ..in_state(PaymentState::Settled)
+        };
+        let instruction = PaymentInstruction { creditor_name: "Anna".to_owned(), ..bulk.instruction.clone() };
+        let id = PaymentId::new(Uuid::from_u128(5));
+        let (line, event) = bulk.line(id, 3, instruction.clone(), later);
+        let expected = Payment {
+            id,
+            instruction,
+            bulk: Some(bulk.id),
+            execution_number: 3,
+            created_at: later,
+            last_action: later,
+            ..in_state(PaymentState::Authorised)
+        };
+        assert_eq!((line, event.action), (expected, "payment.initiated"));
     }
 }

@@ -393,4 +393,12 @@ mod tests {
         };
         assert_eq!(faulty(internal, card), [Field::CreditorAccount.into()]);
     }
+
+    #[test]
+    fn instant_transfers_are_no_product_of_the_native_interface() {
+        let native = |name| PaymentProduct::parse_native(name);
+        assert_eq!(native("internal-transfers"), Some(PaymentProduct::InternalTransfers));
+        assert_eq!(native("sepa-credit-transfers"), Some(PaymentProduct::SepaCreditTransfers));
+        assert_eq!(native("instant-sepa-credit-transfers"), None);
+    }
 }

@@ -57,3 +57,40 @@ impl Payment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::transitions::in_state;
+    use super::*;
+    use crate::id::SigningBasketId;
+    use crate::reference::Bic;
+    use uuid::Uuid;
+
+    #[test]
+    fn execution_is_a_payment_of_its_own_on_its_day() {
+        let now = Timestamp(9);
+        let order = Payment {
+            notifies: true,
+            signing_basket: Some(SigningBasketId::new(Uuid::nil())),
+            routed_agent: Some(Bic::parse("TRPZGRAA").unwrap()),
+            execution_number: 4,
+            ..in_state(PaymentState::Scheduled { execute_at: now, cancellation_hold_until: None })
+        };
+        let id = PaymentId::new(Uuid::from_u128(5));
+        let (execution, event) = order.execution(id, Date(20), now);
+        let scheduled = in_state(PaymentState::Scheduled { execute_at: now, cancellation_hold_until: None });
+        let expected = Payment {
+            id,
+            instruction: PaymentInstruction {
+                timing: PaymentTiming::OnDate(Date(20)),
+                ..scheduled.instruction.clone()
+            },
+            created_at: now,
+            last_action: now,
+            standing_order: Some(order.id),
+            execution_number: 5,
+            ..scheduled
+        };
+        assert_eq!((execution, event.action), (expected, "payment.initiated"));
+    }
+}

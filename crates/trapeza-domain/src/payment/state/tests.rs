@@ -2,6 +2,8 @@
 
 use super::super::transitions::in_state;
 use super::*;
+use crate::payee_verification::{PayeeVerification, VerifiedPayee};
+use crate::reference::Bic;
 
 const CREATED: Timestamp = Timestamp(0);
 
@@ -61,4 +63,33 @@ fn payments_are_submitted_every_five_seconds() {
     assert_eq!(accepted(4_999_999, TimeDelta(0)), 5_000_000);
     assert_eq!(accepted(5_000_000, TimeDelta(0)), 10_000_000);
     assert_eq!(accepted(1, TimeDelta::hours(1)), 3_605_000_000);
+}
+
+#[test]
+fn as_created_leaves_out_what_happened_later() {
+    let created = in_state(PaymentState::Received);
+    let later = Payment {
+        state: PaymentState::Settled,
+        last_action: Timestamp(9),
+        payee_verification: Some(VerifiedPayee::new(PayeeVerification::Match, None)),
+        routed_agent: Some(Bic::parse("TRPZGRAA").unwrap()),
+        execution_number: 4,
+        ..created.clone()
+    };
+    assert_eq!(later.as_created(), created);
+}
+
+#[test]
+fn third_party_is_notified_of_another_status_only_if_it_asked() {
+    let quiet = in_state(PaymentState::Received);
+    let asked = Payment { notifies: true, ..quiet.clone() };
+    let change = |status, is_final| StatusChange {
+        application: asked.application,
+        object: NotifiedObject::Payment(asked.id),
+        status: NewStatus::Object { status, is_final },
+    };
+    let (cancelled, event) = asked.clone().request_cancellation(CREATED).unwrap();
+    assert_eq!(event.status, Some(change(cancelled.state.status().name(), true)));
+    assert_eq!(quiet.request_cancellation(CREATED).unwrap().1.status, None);
+    assert_eq!(asked.status_change(PaymentState::Received), None, "the status is the same");
 }

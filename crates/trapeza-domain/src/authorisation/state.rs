@@ -446,4 +446,14 @@ mod tests {
             "the status is the same"
         );
     }
+
+    #[test]
+    fn page_selects_a_method_only_where_the_redirect_approach_is_used() {
+        let sms = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
+        let signed_in = ScaState::Started { password_verified: true, method: None };
+        let by =
+            |approach| Authorisation { approach: ApproachSelection::Only(approach), ..in_state(signed_in) };
+        assert!(by(ScaApproach::Redirect).select(ScaApproach::Redirect, sms, NOW).is_ok());
+        assert!(by(ScaApproach::Decoupled).select(ScaApproach::Redirect, sms, NOW).is_err());
+    }
 }

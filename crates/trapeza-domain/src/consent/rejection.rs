@@ -32,3 +32,20 @@ impl ConsentRejection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_code_and_its_words() {
+        let codes = ConsentRejection::ALL.iter().map(|reason| reason.iso_code());
+        assert_eq!(codes.collect::<Vec<_>>(), ["CUST", "AG01", "DS24"]);
+        let mut words: Vec<&str> = ConsentRejection::ALL.iter().map(|reason| reason.description()).collect();
+        words.dedup();
+        assert!(
+            words.len() == ConsentRejection::ALL.len()
+                && words.iter().all(|text| text.contains("the consent"))
+        );
+    }
+}

@@ -185,4 +185,11 @@ mod tests {
         let fields = [Field::ValidUntil, Field::FrequencyPerDay];
         assert_eq!(terms(&wrong), Err(fields.map(FieldPath::from).to_vec()));
     }
+
+    #[test]
+    fn consent_that_is_not_recurring_is_one_off() {
+        let validity = |recurring| terms(&order(ValidUntil::Date(TODAY), recurring, 1)).unwrap().validity();
+        assert_eq!(validity(true), Validity { end: Some(end_of(TODAY)), one_off: false });
+        assert_eq!(validity(false), Validity { end: Some(end_of(TODAY)), one_off: true });
+    }
 }

@@ -123,4 +123,12 @@ mod tests {
             assert_eq!(rejection.iso_code().as_str(), disclosed, "{received}");
         }
     }
+
+    #[test]
+    fn every_reason_has_its_own_words() {
+        let mut words: Vec<&str> = RejectionReason::ALL.iter().map(|reason| reason.description()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert!(words.len() == RejectionReason::ALL.len() && !words.contains(&""));
+    }
 }

@@ -153,4 +153,18 @@ mod tests {
         assert_eq!(next_attempt(end, last), None);
         assert_eq!(next_attempt(end, end.plus(TimeDelta::days(3))), None);
     }
+
+    #[test]
+    fn only_a_standing_order_has_terms() {
+        let order = StandingOrder {
+            frequency: Frequency::Monthly,
+            start: Date(1),
+            end: None,
+            rule: ExecutionRule::Following,
+            day: None,
+            months: Months::default(),
+        };
+        assert_eq!(PaymentTiming::Standing(order).standing_order(), Some(order));
+        assert_eq!(PaymentTiming::OnDate(Date(1)).standing_order(), None);
+    }
 }

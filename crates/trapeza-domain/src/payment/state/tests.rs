@@ -93,3 +93,14 @@ fn third_party_is_notified_of_another_status_only_if_it_asked() {
     assert_eq!(quiet.request_cancellation(CREATED).unwrap().1.status, None);
     assert_eq!(asked.status_change(PaymentState::Received), None, "the status is the same");
 }
+
+#[test]
+fn requested_cancellation_has_its_end() {
+    let until = Some(Timestamp(7));
+    let (accepted, scheduled) = (
+        PaymentState::Accepted { submit_at: CREATED, cancellation_hold_until: until },
+        PaymentState::Scheduled { execute_at: CREATED, cancellation_hold_until: until },
+    );
+    assert_eq!((accepted.cancellation_hold_until(), scheduled.cancellation_hold_until()), (until, until));
+    assert_eq!(PaymentState::Received.cancellation_hold_until(), None);
+}

@@ -179,6 +179,17 @@ mod tests {
     }
 
     #[test]
+    fn payoff_of_an_earlier_quote_is_noted_as_it_was_paid() {
+        let (loan, mut progress) = granted(3, 1200, 30_000);
+        let earlier = loan.payoff_quote(&progress, after(20 - PAYOFF_VALID_DAYS)).unwrap();
+        assert!(earlier.total_minor() < loan.payoff_quote(&progress, after(20)).unwrap().total_minor());
+        let paid = loan.allocate(&mut progress, earlier.total_minor(), after(20)).unwrap();
+        assert_eq!((paid.interest_minor, paid.excess_minor), (earlier.interest_minor(), 0));
+        let noted: i64 = progress.iter().map(InstallmentState::paid_minor).sum();
+        assert_eq!(noted, earlier.total_minor());
+    }
+
+    #[test]
     fn withdrawal_ends_after_fourteen_days_and_its_repayment_is_overdue_after_thirty() {
         let (loan, progress) = granted(3, 1200, 30_000);
         for (days, possible) in [(0, true), (14, true), (15, false)] {

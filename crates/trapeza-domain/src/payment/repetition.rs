@@ -74,7 +74,7 @@ mod tests {
             signing_basket: Some(SigningBasketId::new(Uuid::nil())),
             routed_agent: Some(Bic::parse("TRPZGRAA").unwrap()),
             execution_number: 4,
-            ..in_state(PaymentState::Scheduled { execute_at: now, cancellation_hold_until: None })
+            ..in_state(PaymentState::Scheduled { execute_at: Timestamp(1), cancellation_hold_until: None })
         };
         let id = PaymentId::new(Uuid::from_u128(5));
         let (execution, event) = order.execution(id, Date(20), now);

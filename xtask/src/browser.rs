@@ -1,8 +1,8 @@
 //! What the tests of pages need: Chromium with its driver from the system's packages, and axe-core, which tells whether
 //! everybody can use a page.
 
-use crate::process::{Outcome, on_path, packages_install, root, run};
-use std::process::Command;
+use crate::npm;
+use crate::process::{Outcome, on_path, packages_install, root};
 
 /// One version for everybody: a rule that is new today must not break yesterday's commit.
 const AXE: &str = "axe-core@4.14.0";
@@ -16,10 +16,5 @@ pub fn find_or_install() -> Outcome {
     if place.join("node_modules").join("axe-core/axe.min.js").exists() {
         return Ok(());
     }
-    if on_path("npm").is_none() {
-        packages_install("npm", &["npm"])?;
-    }
-    std::fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
-    let quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    run(Command::new("npm").arg("install").arg("--prefix").arg(&place).args(quiet).arg(AXE))
+    npm::install(&place, &[AXE])
 }

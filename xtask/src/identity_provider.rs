@@ -1,7 +1,7 @@
 //! What the tests of the console's sign-in need: an OpenID Connect provider from npm, run by node.
 
-use crate::process::{Outcome, on_path, packages_install, root, run};
-use std::process::Command;
+use crate::npm;
+use crate::process::{Outcome, root};
 
 /// One version for everybody, like axe-core. It runs with node 20, although it recommends a newer one.
 const PROVIDER: &str = "oidc-provider@9.13.3";
@@ -12,10 +12,5 @@ pub fn find_or_install() -> Outcome {
     if place.join("node_modules/oidc-provider/package.json").exists() {
         return Ok(());
     }
-    if on_path("npm").is_none() {
-        packages_install("npm", &["npm"])?;
-    }
-    std::fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
-    let quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    run(Command::new("npm").arg("install").arg("--prefix").arg(&place).args(quiet).arg(PROVIDER))
+    npm::install(&place, &[PROVIDER])
 }

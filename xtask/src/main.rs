@@ -11,6 +11,7 @@ mod client;
 mod dist;
 mod generate;
 mod identity_provider;
+mod npm;
 mod postgres;
 mod process;
 mod test;

@@ -2,6 +2,7 @@
 //!
 //! Without a registry the flows of the clients still run; only types, the collection and generated requests are not checked, which the tests say.
 
+use crate::npm;
 use crate::process::{Outcome, on_path, packages_install, root, run};
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +17,7 @@ const NODE_PACKAGES: [&str; 2] = ["typescript@5.9.3", "newman@6.2.2"];
 
 /// `cargo xtask client-tools`: installs them in target/clients, where the tests look for them.
 pub fn install() -> Outcome {
-    for (program, package) in [("python3", "python3-venv"), ("node", "nodejs"), ("npm", "npm")] {
+    for (program, package) in [("python3", "python3-venv"), ("node", "nodejs")] {
         if on_path(program).is_none() {
             packages_install(program, &[package])?;
         }
@@ -52,6 +53,5 @@ fn node_packages(place: &Path) -> Outcome {
     if programs.join("tsc").exists() && programs.join("newman").exists() {
         return Ok(());
     }
-    let quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-    run(Command::new("npm").arg("install").arg("--prefix").arg(place).args(quiet).args(NODE_PACKAGES))
+    npm::install(place, &NODE_PACKAGES)
 }

@@ -9,5 +9,6 @@ mod console;
 mod fuzz;
 mod http;
 mod model;
+mod neighbour;
 mod process;
 mod staff;

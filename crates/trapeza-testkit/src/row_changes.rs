@@ -1,0 +1,72 @@
+//! Everything that a step changes in the database: rows by table, with the columns that differ.
+
+use crate::database::Database;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All rows of a SQLite database.
+pub struct Rows(BTreeMap<String, Table>);
+
+struct Table {
+    columns: Vec<String>,
+    /// Each row under its primary key, or the number of the row where SQLite has no primary key.
+    rows: BTreeMap<Vec<String>, Vec<String>>,
+}
+
+impl Rows {
+    /// Without the clock, whose row changes as time passes.
+    ///
+    /// # Panics
+    /// On PostgreSQL: the statements are the same on both engines, so one of them is enough.
+    pub fn read(database: &Database) -> Self {
+        assert!(database.directory().is_some(), "rows are compared on SQLite");
+        let tables = database.column(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'clock'",
+        );
+        Self(tables.into_iter().map(|name| (name.clone(), Table::read(database, &name))).collect())
+    }
+
+    /// The differences, one line a table: `account ~1 (booked, held), audit_event +1`.
+    pub fn changes_since(&self, before: &Self) -> String {
+        let mut changes = Vec::new();
+        for (name, table) in &self.0 {
+            changes.extend(table.changes_since(&before.0[name]).map(|change| format!("{name} {change}")));
+        }
+        changes.join("; ")
+    }
+}
+
+impl Table {
+    fn read(database: &Database, name: &str) -> Self {
+        let described = database.rows(&format!("SELECT name, pk FROM pragma_table_info('{name}')"));
+        let (columns, keys): (Vec<String>, Vec<bool>) =
+            described.iter().map(|column| (column[0].clone(), column[1] != "0")).unzip();
+        let key: Vec<&str> = (0..keys.len()).filter(|&i| keys[i]).map(|i| columns[i].as_str()).collect();
+        let key = if key.is_empty() { vec!["rowid"] } else { key };
+        let rows = database.rows(&format!("SELECT {}, * FROM {name}", key.join(", ")));
+        let identified = rows.into_iter().map(|mut row| {
+            let values = row.split_off(key.len());
+            (row, values)
+        });
+        let rows = identified.collect();
+        Self { columns, rows }
+    }
+
+    fn changes_since(&self, before: &Self) -> Option<String> {
+        let added = self.rows.keys().filter(|key| !before.rows.contains_key(*key)).count();
+        let removed = before.rows.keys().filter(|key| !self.rows.contains_key(*key)).count();
+        let (mut changed, mut columns) = (0, BTreeSet::new());
+        for (key, row) in &self.rows {
+            let Some(old) = before.rows.get(key).filter(|old| *old != row) else { continue };
+            changed += 1;
+            columns.extend((0..row.len()).filter(|&i| row[i] != old[i]).map(|i| self.columns[i].as_str()));
+        }
+        let columns = columns.into_iter().collect::<Vec<_>>().join(", ");
+        let parts = [
+            (added > 0).then(|| format!("+{added}")),
+            (removed > 0).then(|| format!("-{removed}")),
+            (changed > 0).then(|| format!("~{changed} ({columns})")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+}

@@ -1,0 +1,105 @@
+//! What each step changes in the database, while somebody else is at the same step: two callers take turns with one story, and
+//! a statement that reaches the other one's rows, or leaves a column as it was, changes a snapshot.
+
+mod payment;
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use tokio::sync::Notify;
+use trapeza_testkit::{Rows, TestBank};
+
+/// One of two callers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    First,
+    Second,
+}
+
+impl Side {
+    const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// The first value for the first caller, the second one for the other.
+    fn of<T>(self, first: T, second: T) -> T {
+        match self {
+            Self::First => first,
+            Self::Second => second,
+        }
+    }
+}
+
+/// Two stories that take turns after each step.
+struct Turns<'a> {
+    bank: &'a TestBank,
+    next: Cell<Side>,
+    ended: Cell<bool>,
+    changed: Notify,
+    rows: RefCell<Rows>,
+    lines: RefCell<Vec<String>>,
+}
+
+impl<'a> Turns<'a> {
+    fn begin(bank: &'a TestBank) -> Self {
+        Self {
+            bank,
+            next: Cell::new(Side::First),
+            ended: Cell::new(false),
+            changed: Notify::new(),
+            rows: RefCell::new(Rows::read(&bank.database)),
+            lines: RefCell::default(),
+        }
+    }
+
+    fn story(&'a self, side: Side) -> Story<'a> {
+        Story { turns: self, side }
+    }
+
+    async fn wait_for(&self, side: Side) {
+        while self.next.get() != side && !self.ended.get() {
+            self.changed.notified().await;
+        }
+    }
+
+    fn record(&self, step: &str) {
+        let now = Rows::read(&self.bank.database);
+        let changes = now.changes_since(&self.rows.borrow());
+        self.lines.borrow_mut().push(format!("{step}: {changes}"));
+        self.rows.replace(now);
+    }
+}
+
+/// The story of one caller.
+struct Story<'a> {
+    turns: &'a Turns<'a>,
+    side: Side,
+}
+
+impl Story<'_> {
+    /// Writes down what has changed since the step before, and lets the other caller take the same step.
+    async fn step(&self, name: &str) {
+        self.turns.record(&format!("{} {name}", self.side.of("1.", "2.")));
+        self.turns.next.set(self.side.other());
+        self.turns.changed.notify_waiters();
+        self.turns.wait_for(self.side).await;
+    }
+}
+
+/// Lets two callers take turns with a story. Returns what each step has changed.
+async fn take_turns<'a, F: Future<Output = ()>>(
+    turns: &'a Turns<'a>,
+    story: impl Fn(Story<'a>) -> F,
+) -> String {
+    let run = async |side| {
+        turns.wait_for(side).await;
+        story(turns.story(side)).await;
+        turns.ended.set(true);
+        turns.changed.notify_waiters();
+    };
+    tokio::join!(run(Side::First), run(Side::Second));
+    crate::staff::verify_audit(turns.bank).await;
+    turns.lines.borrow().join("\n")
+}

@@ -1,0 +1,130 @@
+//! Consents and payments of two customers, ordered by two third parties.
+
+use super::{Side, Story, Turns, take_turns};
+use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, code, iban, initiate, psu, text};
+use serde_json::{Value, json};
+use trapeza_domain::time::TimeDelta;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{ApiClient, TestBank};
+
+/// A customer and the third party.
+struct Pair {
+    customer: usize,
+    tpp: ApiClient,
+}
+
+fn pair(bank: &TestBank, side: Side) -> Pair {
+    let customer = side.of(JONAS, ELENI);
+    let tpp = bank.tpp(side.of(0, 1)).with("PSU_ID", text(&psu(bank, customer)["psu_id"]));
+    Pair { customer, tpp: tpp.with("pSUIPAddress", "192.0.2.1") }
+}
+
+/// From one of the two to the other.
+fn order(bank: &TestBank, side: Side) -> Value {
+    let (payer, payee) = (side.of(JONAS, ELENI), side.of(ELENI, JONAS));
+    json!({
+        "debtorAccount": { "iban": iban(bank, payer, 0) },
+        "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
+        "creditorAccount": { "iban": iban(bank, payee, 0) },
+        "creditorName": psu(bank, payee)["name"],
+    })
+}
+
+/// Starts an authorisation and authenticates; returns where the code is sent to.
+async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story: &Story<'_>) -> String {
+    bank.pass(TimeDelta::seconds(31)).await;
+    let started = pair.tpp.post(authorisations, &json!({})).await;
+    story.step("start").await;
+    let own = format!("{authorisations}/{}", started.text("/authorisationId"));
+    let password = json!({ "psuData": { "password": psu(bank, pair.customer)["password"] } });
+    let answer = pair.tpp.put(&own, &password).await;
+    if answer.text("/scaStatus") == "psuAuthenticated" {
+        let methods = answer.body["scaMethods"].as_array().unwrap().clone();
+        let typed = methods.iter().find(|method| method["authenticationType"] != 3).unwrap();
+        let chosen = json!({ "authenticationMethodId": typed["authenticationMethodId"] });
+        pair.tpp.put(&own, &chosen).await;
+    }
+    story.step("password").await;
+    own
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn consents_of_two_customers_are_apart() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (bank, turns) = (&bank, Turns::begin(&bank));
+    let changes = take_turns(&turns, |story| async move {
+        let pair = pair(bank, story.side);
+        let consent = json!({
+            "access": { "balances": [{ "iban": iban(bank, pair.customer, 0) }] }, "recurringIndicator": true,
+            "validUntil": "2099-12-31", "frequencyPerDay": 4,
+        });
+        let created = pair.tpp.post("/v1/consents", &consent).await;
+        story.step("consent").await;
+        let path = format!("/v1/consents/{}", created.text("/consentId"));
+        let own = authenticated(bank, &pair, &format!("{path}/authorisations"), &story).await;
+        pair.tpp.put(&own, &json!({ "scaAuthenticationData": "999999" })).await;
+        story.step("wrong code").await;
+        code(bank, &pair.tpp, &own).await;
+        story.step("code").await;
+        let reader = pair.tpp.clone().with("consentID", created.text("/consentId"));
+        let accounts = reader.get("/v1/accounts").await;
+        let account = accounts.text("/accounts/0/resourceId");
+        reader.get(&format!("/v1/accounts/{account}/balances")).await;
+        story.step("read").await;
+        let next = pair.tpp.post("/v1/consents", &consent).await;
+        let next = format!("/v1/consents/{}", next.text("/consentId"));
+        let own = authenticated(bank, &pair, &format!("{next}/authorisations"), &story).await;
+        code(bank, &pair.tpp, &own).await;
+        story.step("code of a consent that replaces the first one").await;
+        pair.tpp.delete(&next).await;
+        story.step("revoked").await;
+        pair.tpp.post("/v1/consents", &consent).await;
+        story.step("consent that nobody authorises").await;
+        bank.advance("P1DT1M").await;
+        story.step("a day later").await;
+    })
+    .await;
+    insta::assert_snapshot!("consent", changes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn payments_of_two_customers_are_apart() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (bank, turns) = (&bank, Turns::begin(&bank));
+    let changes = take_turns(&turns, |story| async move {
+        let pair = pair(bank, story.side);
+        let order = order(bank, story.side);
+        let paid = initiate(&pair.tpp, INTERNAL, &order).await;
+        story.step("payment").await;
+        let own = authenticated(bank, &pair, &format!("{paid}/authorisations"), &story).await;
+        code(bank, &pair.tpp, &own).await;
+        story.step("code, booked").await;
+        let away = changed(order.clone(), "/creditorAccount/iban", json!(ELSEWHERE));
+        let held = initiate(&pair.tpp, SEPA, &away).await;
+        let own = authenticated(bank, &pair, &format!("{held}/authorisations"), &story).await;
+        code(bank, &pair.tpp, &own).await;
+        story.step("code, held").await;
+        pair.tpp.delete(&held).await;
+        story.step("cancellation requested").await;
+        let own = authenticated(bank, &pair, &format!("{held}/cancellation-authorisations"), &story).await;
+        code(bank, &pair.tpp, &own).await;
+        story.step("code, cancelled").await;
+        let cancelled = initiate(&pair.tpp, INTERNAL, &order).await;
+        pair.tpp.delete(&cancelled).await;
+        story.step("payment, cancelled before its authorisation").await;
+        for name in ["Maria Ioannou", "REJECT AC04", "RETURN", "SILENT"] {
+            let sent = initiate(&pair.tpp, SEPA, &changed(away.clone(), "/creditorName", json!(name))).await;
+            let own = authenticated(bank, &pair, &format!("{sent}/authorisations"), &story).await;
+            code(bank, &pair.tpp, &own).await;
+            story.step(&format!("transfer to {name}")).await;
+        }
+        bank.advance("PT10S").await;
+        story.step("sent").await;
+        initiate(&pair.tpp, INTERNAL, &order).await;
+        story.step("payment that nobody authorises").await;
+        bank.advance("P1DT1M").await;
+        story.step("a day later").await;
+    })
+    .await;
+    insta::assert_snapshot!("payment", changes);
+}

@@ -129,9 +129,15 @@ impl Database {
     /// The rows of a query, each column as text, read past the bank's connections.
     pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         match &self.kind {
-            Kind::Sqlite { .. } => sqlite_rows(&self.sqlite_path(), sql),
+            Kind::Sqlite { .. } => sqlite_rows(&sqlite_connection(&self.sqlite_path()), sql),
             Kind::Postgres { .. } => postgres_rows(&self.url(), sql),
         }
+    }
+
+    /// The rows of several queries, on SQLite by one connection.
+    pub(crate) fn rows_of_each(&self, queries: &[String]) -> Vec<Vec<Vec<String>>> {
+        let connection = sqlite_connection(&self.sqlite_path());
+        queries.iter().map(|sql| sqlite_rows(&connection, sql)).collect()
     }
 
     /// The first column of a query's rows.
@@ -157,7 +163,7 @@ impl Database {
     fn run(&self, sql: &str) {
         match &self.kind {
             Kind::Sqlite { .. } => {
-                let connection = rusqlite::Connection::open(self.sqlite_path()).expect("the file opens");
+                let connection = sqlite_connection(&self.sqlite_path());
                 connection.execute_batch(sql).expect("the statement runs");
             }
             Kind::Postgres { .. } => administer(&self.url(), sql),
@@ -188,8 +194,11 @@ fn postgres_rows(url: &str, sql: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn sqlite_rows(path: &Path, sql: &str) -> Vec<Vec<String>> {
-    let connection = rusqlite::Connection::open(path).expect("the file opens");
+fn sqlite_connection(path: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(path).expect("the file opens")
+}
+
+fn sqlite_rows(connection: &rusqlite::Connection, sql: &str) -> Vec<Vec<String>> {
     let mut statement = connection.prepare(sql).expect("the query is valid");
     let columns = statement.column_count();
     let mut rows = statement.query([]).expect("the query runs");

@@ -19,10 +19,30 @@ impl Rows {
     /// On PostgreSQL: the statements are the same on both engines, so one of them is enough.
     pub fn read(database: &Database) -> Self {
         assert!(database.directory().is_some(), "rows are compared on SQLite");
-        let tables = database.column(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'clock'",
+        let columns = database.rows(
+            "SELECT t.name, c.name, c.pk FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name <> 'clock' ORDER BY t.name, c.cid",
         );
-        Self(tables.into_iter().map(|name| (name.clone(), Table::read(database, &name))).collect())
+        let mut tables: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
+        for column in columns {
+            let (columns, key) = tables.entry(column[0].clone()).or_default();
+            key.extend((column[2] != "0").then(|| column[1].clone()));
+            columns.push(column[1].clone());
+        }
+        let queries = tables.iter().map(|(name, (_, key))| {
+            let key = if key.is_empty() { "rowid".to_owned() } else { key.join(", ") };
+            format!("SELECT {key}, * FROM {name}")
+        });
+        let found = database.rows_of_each(&queries.collect::<Vec<_>>());
+        let tables = tables.into_iter().zip(found).map(|((name, (columns, key)), rows)| {
+            let identified = rows.into_iter().map(|mut row| {
+                let values = row.split_off(key.len().max(1));
+                (row, values)
+            });
+            let rows = identified.collect();
+            (name, Table { columns, rows })
+        });
+        Self(tables.collect())
     }
 
     /// The differences, one line a table: `account ~1 (booked, held), audit_event +1`.
@@ -36,21 +56,6 @@ impl Rows {
 }
 
 impl Table {
-    fn read(database: &Database, name: &str) -> Self {
-        let described = database.rows(&format!("SELECT name, pk FROM pragma_table_info('{name}')"));
-        let (columns, keys): (Vec<String>, Vec<bool>) =
-            described.iter().map(|column| (column[0].clone(), column[1] != "0")).unzip();
-        let key: Vec<&str> = (0..keys.len()).filter(|&i| keys[i]).map(|i| columns[i].as_str()).collect();
-        let key = if key.is_empty() { vec!["rowid"] } else { key };
-        let rows = database.rows(&format!("SELECT {}, * FROM {name}", key.join(", ")));
-        let identified = rows.into_iter().map(|mut row| {
-            let values = row.split_off(key.len());
-            (row, values)
-        });
-        let rows = identified.collect();
-        Self { columns, rows }
-    }
-
     fn changes_since(&self, before: &Self) -> Option<String> {
         let added = self.rows.keys().filter(|key| !before.rows.contains_key(*key)).count();
         let removed = before.rows.keys().filter(|key| !self.rows.contains_key(*key)).count();

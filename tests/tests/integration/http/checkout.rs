@@ -26,7 +26,7 @@ pub async fn basket(bank: &TestBank, number: u128, euros: &str) -> Bought {
     basket_at(bank, 0, number, euros).await
 }
 
-async fn basket_at(bank: &TestBank, merchant: usize, number: u128, euros: &str) -> Bought {
+pub async fn basket_at(bank: &TestBank, merchant: usize, number: u128, euros: &str) -> Bought {
     let value: Value = serde_json::from_str(euros).unwrap();
     let order = json!({
         "basketValue": value, "requestId": Uuid::from_u128(number).to_string(), "orderIdentifier": format!("order-{number}"),

@@ -1,7 +1,11 @@
 //! What each step changes in the database, while somebody else is at the same step: two callers take turns with one story, and
 //! a statement that reaches the other one's rows, or leaves a column as it was, changes a snapshot.
 
+mod customer;
+mod loan;
 mod payment;
+mod purchase;
+mod throttle;
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;

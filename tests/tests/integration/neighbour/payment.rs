@@ -1,7 +1,9 @@
 //! Consents and payments of two customers, ordered by two third parties.
 
 use super::{Side, Story, Turns, take_turns};
-use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, code, iban, initiate, psu, text};
+use crate::http::payment::{
+    ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, code, iban, initiate, psu, text,
+};
 use serde_json::{Value, json};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};

@@ -1,0 +1,167 @@
+//! Two customers in the app, and what the bank changes of them: devices, sessions, permissions, payments, contact data, the end.
+
+use super::{Side, Turns, take_turns};
+use crate::http::payment::{ELENI, JONAS, iban, psu, text};
+use serde_json::{Value, json};
+use trapeza_app::psu::PsuChange;
+use trapeza_domain::contact::Phone;
+use trapeza_domain::secret::Secret;
+use trapeza_domain::time::TimeDelta;
+use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Browser, Page, TestBank};
+
+/// Signs in on a new device, up to the code.
+async fn asked(browser: &mut Browser, customer: &Value) -> Page {
+    let page = browser.get("/app").await;
+    let (user, password) = (text(&customer["psu_id"]), text(&customer["password"]));
+    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
+}
+
+/// Orders a payment in the app; returns the page that asks for the approval.
+async fn ordered(bank: &TestBank, browser: &mut Browser, side: Side, once: u32) -> Page {
+    let payee = psu(bank, side.of(ELENI, JONAS));
+    let form = browser.get("/app/pay").await;
+    let from = form.attribute("<option value=\"");
+    let once = format!("00000000-0000-4000-8000-{:012}", once + side.of(0, 100));
+    let fields = [
+        ("step", "pay"),
+        ("once", &*once),
+        ("from", &*from),
+        ("iban", text(&payee["accounts"][0]["iban"])),
+        ("name", text(&payee["name"])),
+        ("amount", "1.00"),
+        ("remittance", "Rent"),
+    ];
+    browser.send(&form, &fields).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn apps_of_two_customers_are_apart() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (bank, turns) = (&bank, Turns::begin(&bank));
+    let changes = take_turns(&turns, |story| async move {
+        let customer = psu(bank, story.side.of(JONAS, ELENI));
+        let (mut phone, mut laptop, mut tablet) = (bank.browser(), bank.browser(), bank.browser());
+        for browser in [&mut phone, &mut laptop] {
+            bank.pass(TimeDelta::seconds(31)).await;
+            let code = asked(browser, customer).await;
+            story.step("password on a new device").await;
+            browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
+            story.step("code").await;
+        }
+        bank.pass(TimeDelta::seconds(31)).await;
+        asked(&mut tablet, customer).await;
+        story.step("password on a third device").await;
+        let tpp = bank.tpp(story.side.of(0, 1)).with("PSU_ID", text(&customer["psu_id"]));
+        let consent = json!({
+            "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
+        });
+        let created = tpp.post("/v1/consents", &consent).await;
+        bank.pass(TimeDelta::seconds(31)).await;
+        bank.authorise(&tpp, &format!("/v1/consents/{}", created.text("/consentId")), customer).await;
+        story.step("consent").await;
+        let question = ordered(bank, &mut phone, story.side, 1).await;
+        story.step("payment ordered in the app").await;
+        let (id, number) = (
+            question.attribute("name=\"question\" value=\""),
+            question.attribute("<button name=\"number\" value=\""),
+        );
+        phone.send(&question, &[("step", "approve"), ("question", &id), ("number", &number)]).await;
+        story.step("approved").await;
+        let refused = ordered(bank, &mut phone, story.side, 2).await;
+        let id = refused.attribute("name=\"question\" value=\"");
+        phone.send(&refused, &[("step", "refuse"), ("question", &id)]).await;
+        story.step("second payment, refused").await;
+        let permissions = phone.get("/app/permissions").await.attributes("href=\"/app/permissions/");
+        assert_eq!(permissions.len(), 1, "{permissions:?}");
+        let confirm = phone.get(&format!("/app/permissions/{}", permissions[0])).await;
+        phone.send(&confirm, &[]).await;
+        story.step("permission revoked").await;
+        let devices = phone.get("/app/devices").await;
+        let others = devices.attributes("class=\"button no\" href=\"/app/devices/");
+        assert_eq!(others.len(), 1, "{others:?}");
+        let confirm = phone.get(&format!("/app/devices/{}", others[0])).await;
+        phone.send(&confirm, &[("step", "confirm")]).await;
+        story.step("other device removed").await;
+        let device = phone.get("/app/device").await;
+        phone.send(&device, &[("step", "confirm")]).await;
+        story.step("own device removed").await;
+    })
+    .await;
+    insta::assert_snapshot!("app", changes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_two_customers_are_apart() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (bank, turns) = (&bank, Turns::begin(&bank));
+    let changes = take_turns(&turns, |story| async move {
+        let login = story.side.of("anna.test", "nikos.test");
+        let person = json!({
+            "psuId": login, "password": "correct-horse-1", "name": "Anna Test",
+            "phone": story.side.of("+306900000200", "+306900000201"), "methods": ["SMSOTP", "PUSHOTP"],
+        });
+        for (kind, body) in [
+            ("customers", person.clone()),
+            ("accounts", json!({ "owners": [login] })),
+            ("accounts", json!({ "owners": [login] })),
+        ] {
+            let created = bank.anonymous().post(&format!("/sandbox/{kind}"), &body).await;
+            assert!(created.status < 300, "{created:?}");
+            story.step(kind).await;
+        }
+        let customer = json!({ "psu_id": login, "password": "correct-horse-1" });
+        let (mut phone, mut laptop) = (bank.browser(), bank.browser());
+        let code = asked(&mut phone, &customer).await;
+        phone.send(&code, &[("step", "code"), ("code", "123456")]).await;
+        story.step("device").await;
+        bank.pass(TimeDelta::seconds(31)).await;
+        asked(&mut laptop, &customer).await;
+        story.step("device that waits for its code").await;
+        let tpp = bank.tpp(0).with("PSU_ID", login);
+        let consent = json!({
+            "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
+        });
+        let id = tpp.post("/v1/consents", &consent).await.text("/consentId").to_owned();
+        bank.pass(TimeDelta::seconds(31)).await;
+        bank.authorise(&tpp, &format!("/v1/consents/{id}"), &customer).await;
+        let open = tpp.post("/v1/consents", &consent).await.text("/consentId").to_owned();
+        tpp.post(&format!("/v1/consents/{open}/authorisations"), &json!({})).await;
+        story.step("consent, and another one that is started").await;
+        let number = story.side.of("+306900000277", "+306900000278");
+        let change = PsuChange { phone: Some(Phone::parse(number).unwrap()), ..PsuChange::default() };
+        bank.app.psu_update(login, change).await.unwrap();
+        story.step("telephone").await;
+        bank.app.psu_password_reset(login, &Secret::new("correct-horse-2".to_owned())).await.unwrap();
+        story.step("password").await;
+        bank.app.psu_export(login).await.unwrap();
+        story.step("copy of the personal data").await;
+        bank.app.psu_close(login).await.unwrap();
+        story.step("closed").await;
+        bank.app.psu_forget(login).await.unwrap();
+        story.step("erased").await;
+    })
+    .await;
+    insta::assert_snapshot!("change", changes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_of_two_customers_are_apart() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let (bank, turns) = (&bank, Turns::begin(&bank));
+    take_turns(&turns, |story| async move {
+        let (own, other) = (story.side.of(JONAS, ELENI), story.side.of(ELENI, JONAS));
+        let mut browser = bank.browser();
+        let code = asked(&mut browser, psu(bank, own)).await;
+        browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
+        story.step("device").await;
+        for path in ["/app/accounts", "/app/pay", "/app/permissions", "/app/payments", "/app/devices"] {
+            let page = browser.get(path).await;
+            assert_eq!(page.status, 200, "{path}");
+            let html = page.html.replace(' ', "");
+            assert!(!html.contains(&iban(bank, other, 0)), "{path} of another customer: {page:?}");
+        }
+        story.step("pages").await;
+    })
+    .await;
+}

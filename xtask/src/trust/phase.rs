@@ -39,7 +39,7 @@ pub const PHASES: &[Phase] = &[
     },
     Phase {
         name: "tables",
-        run: "every operation against wrong callers, every form against forgery, every write against its audit event and changed repetitions",
+        run: "every operation against wrong callers, every form against forgery, every write against its audit event, changed repetitions and the rows of a neighbour",
         suites: &[
             flow("http::access_matrix::"),
             flow("http::forged_form::"),
@@ -48,6 +48,7 @@ pub const PHASES: &[Phase] = &[
             flow("audit::"),
             flow("console::access::"),
             flow("http::portal::access::"),
+            flow("neighbour::"),
             flow("process::planted_secret::"),
         ],
         quick: 1,

@@ -17,10 +17,10 @@ use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 
-const PASSWORD: &str = "olive-tree";
+pub const PASSWORD: &str = "olive-tree";
 
 /// A bank as in production, with one customer.
-async fn bank(database: &Database) -> Arc<App> {
+pub async fn bank(database: &Database) -> Arc<App> {
     let mut options = Database::options();
     options.audit_key = Keyring::new([6; 32]).derive(KeyPurpose::Audit);
     let store = database.open_with(&options);
@@ -40,7 +40,7 @@ async fn bank(database: &Database) -> Arc<App> {
 }
 
 /// Asks for a code: opening the app in a new browser sends one.
-async fn ask(app: &App) {
+pub async fn ask(app: &App) {
     let (browser, next) = (app.session_token_new(), app.session_token_new());
     app.device_sign_in(&browser, &next, Language::English, "anna", Secret::new(PASSWORD.to_owned()))
         .await
@@ -48,7 +48,7 @@ async fn ask(app: &App) {
 }
 
 /// A gateway on this machine that takes one request, answers it so, and hands it on.
-async fn gateway(listener: &TcpListener, status: &str) -> String {
+pub async fn gateway(listener: &TcpListener, status: &str) -> String {
     let (mut stream, _) = listener.accept().await.unwrap();
     let (mut request, mut piece) = (String::new(), [0; 4096]);
     while !request.ends_with('}') {
@@ -61,7 +61,7 @@ async fn gateway(listener: &TcpListener, status: &str) -> String {
     request
 }
 
-fn courier(listener: &TcpListener) -> SmsGateway {
+pub fn courier(listener: &TcpListener) -> SmsGateway {
     let url = format!("http://{}/send?from=bank", listener.local_addr().unwrap());
     let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default());
     SmsGateway::new(poster.unwrap())

@@ -3,6 +3,7 @@
 
 mod customer;
 mod loan;
+mod message;
 mod payment;
 mod purchase;
 mod throttle;
@@ -10,6 +11,7 @@ mod throttle;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use tokio::sync::Notify;
+use trapeza_testkit::database::Database;
 use trapeza_testkit::{Rows, TestBank};
 
 /// One of two callers.
@@ -36,14 +38,33 @@ impl Side {
     }
 }
 
+/// Steps, each with what it has changed.
+struct Steps<'a> {
+    database: &'a Database,
+    rows: Rows,
+    lines: Vec<String>,
+}
+
+impl<'a> Steps<'a> {
+    fn begin(database: &'a Database) -> Self {
+        Self { database, rows: Rows::read(database), lines: Vec::new() }
+    }
+
+    /// Writes down what has changed since the step before.
+    fn record(&mut self, step: &str) {
+        let now = Rows::read(self.database);
+        self.lines.push(format!("{step}: {}", now.changes_since(&self.rows)));
+        self.rows = now;
+    }
+}
+
 /// Two stories that take turns after each step.
 struct Turns<'a> {
     bank: &'a TestBank,
     next: Cell<Side>,
     ended: Cell<bool>,
     changed: Notify,
-    rows: RefCell<Rows>,
-    lines: RefCell<Vec<String>>,
+    steps: RefCell<Steps<'a>>,
 }
 
 impl<'a> Turns<'a> {
@@ -53,8 +74,7 @@ impl<'a> Turns<'a> {
             next: Cell::new(Side::First),
             ended: Cell::new(false),
             changed: Notify::new(),
-            rows: RefCell::new(Rows::read(&bank.database)),
-            lines: RefCell::default(),
+            steps: RefCell::new(Steps::begin(&bank.database)),
         }
     }
 
@@ -67,13 +87,6 @@ impl<'a> Turns<'a> {
             self.changed.notified().await;
         }
     }
-
-    fn record(&self, step: &str) {
-        let now = Rows::read(&self.bank.database);
-        let changes = now.changes_since(&self.rows.borrow());
-        self.lines.borrow_mut().push(format!("{step}: {changes}"));
-        self.rows.replace(now);
-    }
 }
 
 /// The story of one caller.
@@ -85,7 +98,7 @@ struct Story<'a> {
 impl Story<'_> {
     /// Writes down what has changed since the step before, and lets the other caller take the same step.
     async fn step(&self, name: &str) {
-        self.turns.record(&format!("{} {name}", self.side.of("1.", "2.")));
+        self.turns.steps.borrow_mut().record(&format!("{} {name}", self.side.of("1.", "2.")));
         self.turns.next.set(self.side.other());
         self.turns.changed.notify_waiters();
         self.turns.wait_for(self.side).await;
@@ -105,5 +118,5 @@ async fn take_turns<'a, F: Future<Output = ()>>(
     };
     tokio::join!(run(Side::First), run(Side::Second));
     crate::staff::verify_audit(turns.bank).await;
-    turns.lines.borrow().join("\n")
+    turns.steps.borrow().lines.join("\n")
 }

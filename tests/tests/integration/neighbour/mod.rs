@@ -1,4 +1,4 @@
-//! What each step changes in the database, while somebody else is at the same step: two callers take turns with one story, and
+//! What each step changes in the database, while another caller is at the same step: two callers take turns with one story, and
 //! a statement that reaches the other one's rows, or leaves a column as it was, changes a snapshot.
 
 mod customer;

@@ -81,7 +81,7 @@ async fn consents_of_two_customers_are_apart() {
         pair.tpp.delete(&next).await;
         story.step("revoked").await;
         pair.tpp.post("/v1/consents", &consent).await;
-        story.step("consent that nobody authorises").await;
+        story.step("consent that is not authorised").await;
         bank.advance("P1DT1M").await;
         story.step("a day later").await;
     })
@@ -123,7 +123,7 @@ async fn payments_of_two_customers_are_apart() {
         bank.advance("PT10S").await;
         story.step("sent").await;
         initiate(&pair.tpp, INTERNAL, &order).await;
-        story.step("payment that nobody authorises").await;
+        story.step("payment that is not authorised").await;
         bank.advance("P1DT1M").await;
         story.step("a day later").await;
     })

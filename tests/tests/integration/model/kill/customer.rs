@@ -162,11 +162,11 @@ impl Customer {
         let path = format!("{INSTANT}/{}", self.order(bank, INSTANT, name, minor, &[]).await?);
         authorise(bank, Dialect::BerlinGroup, &path).await?;
         // The next step may move the clock over its deadline.
-        let in_time = bank.kills == 0 && ends_in_time(bank, &path).await;
+        let is_timely = bank.kills == 0 && ends_in_time(bank, &path).await;
         // A kill may leave it unanswered until its deadline, which rejects it; the clearing house is asked later.
         let (ends, effect): (&[&str], _) = match name {
             "REJECT AC04" => (&["RJCT"], Effect::None),
-            _ if in_time => (&["ACSC"], Effect::Gone),
+            _ if is_timely => (&["ACSC"], Effect::Gone),
             _ => (&["ACSC", "RJCT"], Effect::GoneIfSettled),
         };
         self.add(Dialect::BerlinGroup, path, ends, minor, effect)

@@ -1,6 +1,7 @@
 //! Two customers in the app, and what the bank changes of them: devices, sessions, permissions, payments, contact data, the end.
 
 use super::{Side, Turns, take_turns};
+use crate::http::checkout::{basket_at, proven};
 use crate::http::payment::{ELENI, JONAS, iban, psu, text};
 use serde_json::{Value, json};
 use trapeza_app::psu::PsuChange;
@@ -128,6 +129,14 @@ async fn changes_of_two_customers_are_apart() {
         let open = tpp.post("/v1/consents", &consent).await.text("/consentId").to_owned();
         tpp.post(&format!("/v1/consents/{open}/authorisations"), &json!({})).await;
         story.step("consent, and another one that is started").await;
+        let bought = basket_at(bank, 0, story.side.of(101, 201), "50").await;
+        let mut shop = bank.browser();
+        bank.pass(TimeDelta::seconds(31)).await;
+        proven(bank, &mut shop, &bought, text(&person["phone"])).await;
+        let page = shop.get(&format!("{}?sign-in=1", bought.checkout)).await;
+        let fields = [("step", "sign-in"), ("user", login), ("password", "correct-horse-1")];
+        assert_eq!(shop.send(&page, &fields).await.title(), "Not bought");
+        story.step("declined at a checkout for the income").await;
         let number = story.side.of("+306900000277", "+306900000278");
         let change = PsuChange { phone: Some(Phone::parse(number).unwrap()), ..PsuChange::default() };
         bank.app.psu_update(login, change).await.unwrap();

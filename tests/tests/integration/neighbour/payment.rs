@@ -7,7 +7,7 @@ use crate::http::payment::{
 use serde_json::{Value, json};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiClient, TestBank};
+use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 /// A customer and the third party.
 struct Pair {
@@ -32,6 +32,16 @@ fn order(bank: &TestBank, side: Side) -> Value {
     })
 }
 
+/// The choice of a method that sends a code, for a customer who has several.
+pub(super) fn method_with_code(authenticated: &ApiResponse) -> Option<Value> {
+    if authenticated.text("/scaStatus") != "psuAuthenticated" {
+        return None;
+    }
+    let methods = authenticated.body["scaMethods"].as_array()?;
+    let typed = methods.iter().find(|method| method["authenticationType"] != 3)?;
+    Some(json!({ "authenticationMethodId": typed["authenticationMethodId"] }))
+}
+
 /// Starts an authorisation and authenticates; returns where the code is sent to.
 async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story: &Story<'_>) -> String {
     bank.pass(TimeDelta::seconds(31)).await;
@@ -40,10 +50,7 @@ async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story
     let own = format!("{authorisations}/{}", started.text("/authorisationId"));
     let password = json!({ "psuData": { "password": psu(bank, pair.customer)["password"] } });
     let answer = pair.tpp.put(&own, &password).await;
-    if answer.text("/scaStatus") == "psuAuthenticated" {
-        let methods = answer.body["scaMethods"].as_array().unwrap().clone();
-        let typed = methods.iter().find(|method| method["authenticationType"] != 3).unwrap();
-        let chosen = json!({ "authenticationMethodId": typed["authenticationMethodId"] });
+    if let Some(chosen) = method_with_code(&answer) {
         pair.tpp.put(&own, &chosen).await;
     }
     story.step("password").await;

@@ -1,5 +1,6 @@
 //! Failed attempts of one customer with two third parties, of two customers, and of passwords and codes: each is counted alone.
 
+use super::payment::method_with_code;
 use super::{Story, Turns, take_turns};
 use crate::http::payment::{ELENI, JONAS, code, iban, psu, text};
 use serde_json::json;
@@ -30,10 +31,7 @@ async fn fail_and_succeed(bank: &TestBank, tpp: &ApiClient, customer: usize, sto
     let right = json!({ "psuData": { "password": psu(bank, customer)["password"] } });
     let answer = tpp.put(&second, &right).await;
     story.step("right password in the other one").await;
-    if answer.text("/scaStatus") == "psuAuthenticated" {
-        let methods = answer.body["scaMethods"].as_array().unwrap().clone();
-        let typed = methods.iter().find(|method| method["authenticationType"] != 3).unwrap();
-        let chosen = json!({ "authenticationMethodId": typed["authenticationMethodId"] });
+    if let Some(chosen) = method_with_code(&answer) {
         tpp.put(&second, &chosen).await;
     }
     tpp.put(&second, &json!({ "scaAuthenticationData": "999999" })).await;
@@ -43,6 +41,15 @@ async fn fail_and_succeed(bank: &TestBank, tpp: &ApiClient, customer: usize, sto
     let finalised = code(bank, tpp, &second).await;
     assert_eq!(finalised.text("/scaStatus"), "finalised", "{finalised:?}");
     story.step("right code").await;
+    // Both of them pass half a day.
+    bank.pass(TimeDelta::hours(13)).await;
+    story.step("a day later").await;
+    let later = started(bank, tpp, customer).await;
+    let answer = tpp.put(&later, &right).await;
+    if let Some(chosen) = method_with_code(&answer) {
+        tpp.put(&later, &chosen).await;
+    }
+    story.step("right password in another authorisation").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

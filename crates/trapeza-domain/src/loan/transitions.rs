@@ -102,9 +102,21 @@ fn in_state(state: LoanState) -> Loan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::ShopperId;
+    use crate::loan::Borrower;
 
     #[test]
     fn every_command_in_every_state() {
         insta::assert_snapshot!(transition_table());
+    }
+
+    #[test]
+    fn borrower_is_known_once_the_loan_is_granted() {
+        let borrower = Borrower { shopper: ShopperId::new(Uuid::from_u128(1)), psu: None, account: None };
+        let pending = in_state(LoanState::Pending);
+        assert_eq!(pending.borrower(), None);
+        let contract = Contract { borrower: Some(borrower), ..contract() };
+        let (granted, _) = pending.grant(contract, NOW).unwrap();
+        assert_eq!(granted.borrower(), Some(borrower));
     }
 }

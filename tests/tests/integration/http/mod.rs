@@ -47,7 +47,7 @@ pub mod payee_verification;
 pub mod payment;
 pub mod payment_validation;
 mod permission;
-mod portal;
+pub mod portal;
 mod price;
 pub mod refund;
 mod refused_target;

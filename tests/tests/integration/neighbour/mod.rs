@@ -2,15 +2,19 @@
 //! a statement that reaches the other one's rows, or leaves a column as it was, changes a snapshot.
 
 mod customer;
+mod dialect;
 mod loan;
 mod message;
+mod organisation;
 mod payment;
 mod purchase;
+mod staff;
 mod throttle;
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
 use tokio::sync::Notify;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::Database;
 use trapeza_testkit::{Rows, TestBank};
 
@@ -35,6 +39,34 @@ impl Side {
             Self::First => first,
             Self::Second => second,
         }
+    }
+}
+
+/// The paths of what each of two callers has created, for the other one to ask for.
+#[derive(Default)]
+struct Created(RefCell<Vec<(Side, String)>>);
+
+impl Created {
+    fn push(&self, side: Side, path: String) {
+        self.0.borrow_mut().push((side, path));
+    }
+
+    /// What the other caller has created.
+    fn of_other(&self, side: Side) -> Vec<String> {
+        let all = self.0.borrow();
+        all.iter().filter(|(owner, _)| *owner == side.other()).map(|(_, path)| path.clone()).collect()
+    }
+}
+
+/// Excludes what depends on the system's time from the changes, because a story may take minutes: that the use of a session is
+/// stored once a minute, and that challenges of passkeys expire.
+fn postpone_login_times(bank: &TestBank) {
+    let now = bank.app.clock().system_now();
+    let (recent, soon) = (now.minus(TimeDelta::minutes(10)).0, now.plus(TimeDelta::minutes(30)).0);
+    for (table, column) in [("login_session", "last_seen_at"), ("login_challenge", "expires_at")] {
+        bank.database.tamper(&format!(
+            "UPDATE {table} SET {column} = {column} + 3600000000 WHERE {column} BETWEEN {recent} AND {soon}"
+        ));
     }
 }
 

@@ -3,7 +3,7 @@
 mod access;
 mod admin_api;
 mod command;
-mod enrolment;
+pub mod enrolment;
 mod ledger_report;
 mod manual_posting;
 mod merchant;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-pub(super) const SEPA: &str = "/v1/bulk-payments/sepa-credit-transfers";
+pub(crate) const SEPA: &str = "/v1/bulk-payments/sepa-credit-transfers";
 pub const INTERNAL: &str = "/v1/bulk-payments/internal-transfers";
 
 pub fn line(number: usize, creditor: &str, name: &str, amount: &str) -> Value {
@@ -25,11 +25,11 @@ pub(super) fn bulk(bank: &TestBank, lines: Vec<Value>) -> Value {
     json!({ "debtorAccount": { "iban": iban(bank, 0) }, "payments": lines })
 }
 
-pub(super) async fn status(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> String {
+pub(crate) async fn status(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> String {
     tpp.get(&link(bank, initiated, "status")).await.text("/transactionStatus").to_owned()
 }
 
-pub(super) async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> Value {
+pub(crate) async fn extended(bank: &TestBank, tpp: &ApiClient, initiated: &ApiResponse) -> Value {
     let answer = tpp.get(&format!("{}/extended-status", link(bank, initiated, "self"))).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.body

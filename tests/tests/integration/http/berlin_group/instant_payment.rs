@@ -8,8 +8,8 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-pub(super) const OTHER_BANK: &str = "DE89370400440532013000";
-const PRODUCT: &str = "/v1/payments/instant-sepa-credit-transfers";
+pub(crate) const OTHER_BANK: &str = "DE89370400440532013000";
+pub(crate) const PRODUCT: &str = "/v1/payments/instant-sepa-credit-transfers";
 pub const AMOUNT: i64 = 1_234;
 
 pub fn payer(bank: &TestBank) -> ApiClient {

@@ -14,7 +14,7 @@ mod funds;
 mod instant_message;
 pub mod instant_payment;
 mod notification;
-mod pain;
+pub mod pain;
 mod pain_refusal;
 mod pain_status;
 mod payment;
@@ -34,7 +34,7 @@ use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 const BASE: &str = "/berlin-group";
 
 /// A client of the dialect for a customer: it sends no credentials of its own.
-fn client(bank: &TestBank, psu: usize) -> ApiClient {
+pub(crate) fn client(bank: &TestBank, psu: usize) -> ApiClient {
     checked(bank.anonymous()).with_request_id().with("PSU-ID", login(bank, psu))
 }
 
@@ -55,12 +55,12 @@ pub fn iban(bank: &TestBank, number: usize) -> &str {
     psu(bank, number)["accounts"][0]["iban"].as_str().expect("an IBAN")
 }
 
-fn path(rest: &str) -> String {
+pub(crate) fn path(rest: &str) -> String {
     format!("{BASE}{rest}")
 }
 
 /// The path of a link.
-fn link(bank: &TestBank, answer: &ApiResponse, name: &str) -> String {
+pub(crate) fn link(bank: &TestBank, answer: &ApiResponse, name: &str) -> String {
     let href = answer.text(&format!("/_links/{name}/href"));
     let path = href.strip_prefix(bank.base_url.as_str());
     path.unwrap_or_else(|| panic!("{href} is not absolute")).to_owned()
@@ -80,12 +80,12 @@ fn refusal(answer: &ApiResponse) -> (u16, String) {
     (answer.status, code.to_owned())
 }
 
-fn consent_order(access: Value) -> Value {
+pub(crate) fn consent_order(access: Value) -> Value {
     json!({ "access": access, "recurringIndicator": true, "validUntil": "9999-12-31", "frequencyPerDay": 4 })
 }
 
 /// Follows the links of the embedded approach to the end; `started` is the answer that shows the authorisation.
-async fn authorise_embedded(
+pub(crate) async fn authorise_embedded(
     bank: &TestBank,
     tpp: &ApiClient,
     started: &ApiResponse,
@@ -109,7 +109,12 @@ async fn authorise_embedded(
 }
 
 /// Starts the authorisation of a new object by a request of its own, and follows it to the end.
-async fn authorise(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse, number: usize) -> ApiResponse {
+pub(crate) async fn authorise(
+    bank: &TestBank,
+    tpp: &ApiClient,
+    created: &ApiResponse,
+    number: usize,
+) -> ApiResponse {
     assert_eq!(created.status, 201, "{created:?}");
     let start = format!("{}/authorisations", link(bank, created, "self"));
     let started = tpp.post(&start, &json!({})).await;
@@ -118,7 +123,7 @@ async fn authorise(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse, numb
 }
 
 /// A client with a valid consent to everything of a customer.
-async fn consented_client(bank: &TestBank, number: usize) -> ApiClient {
+pub(crate) async fn consented_client(bank: &TestBank, number: usize) -> ApiClient {
     let tpp = client(bank, number);
     let explicit = tpp.clone().with("TPP-Explicit-Authorisation-Preferred", "true");
     let created =

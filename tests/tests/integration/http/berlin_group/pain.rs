@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-pub(super) const SINGLE: &str = "/v1/payments/pain.001-sepa-credit-transfers";
+pub(crate) const SINGLE: &str = "/v1/payments/pain.001-sepa-credit-transfers";
 pub(super) const INSTANT: &str = "/v1/payments/pain.001-instant-sepa-credit-transfers";
 pub(super) const BULK: &str = "/v1/bulk-payments/pain.001-sepa-credit-transfers";
 
 /// The versions of pain.001.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Version {
+pub(crate) enum Version {
     V03,
     V09,
 }
@@ -31,10 +31,10 @@ impl Version {
 }
 
 /// A transfer: the payee's account and name, and the amount.
-pub(super) type Transfer<'a> = (&'a str, &'a str, &'a str);
+pub(crate) type Transfer<'a> = (&'a str, &'a str, &'a str);
 
 /// A message from the first customer's account, for today. Transfers have the references `INSTR-1`, `LINE-1` and so on.
-pub(super) fn message(bank: &TestBank, version: Version, transfers: &[Transfer<'_>]) -> String {
+pub(crate) fn message(bank: &TestBank, version: Version, transfers: &[Transfer<'_>]) -> String {
     let minor: i64 =
         transfers.iter().map(|(_, _, amount)| amount.replace('.', "").parse::<i64>().unwrap()).sum();
     let (count, sum) = (transfers.len(), format!("{}.{:02}", minor / 100, minor % 100));
@@ -64,7 +64,7 @@ pub(super) fn message(bank: &TestBank, version: Version, transfers: &[Transfer<'
 }
 
 /// Sends a message; other requests of the client are JSON.
-pub(super) async fn send(tpp: &ApiClient, product: &str, message: &str) -> ApiResponse {
+pub(crate) async fn send(tpp: &ApiClient, product: &str, message: &str) -> ApiResponse {
     let xml = tpp.clone().with("Content-Type", "application/xml");
     xml.send(Method::POST, &path(product), Some(message.into())).await
 }

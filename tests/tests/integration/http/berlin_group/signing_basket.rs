@@ -28,14 +28,14 @@ async fn consent(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
     created
 }
 
-fn members(payments: &[&ApiResponse], consents: &[&ApiResponse]) -> Value {
+pub(crate) fn members(payments: &[&ApiResponse], consents: &[&ApiResponse]) -> Value {
     let ids = |name: &str, all: &[&ApiResponse]| -> Vec<Value> {
         all.iter().map(|created| created.body[name].clone()).collect()
     };
     json!({ "paymentIds": ids("paymentId", payments), "consentIds": ids("consentId", consents) })
 }
 
-async fn basket(tpp: &ApiClient, body: &Value) -> ApiResponse {
+pub(crate) async fn basket(tpp: &ApiClient, body: &Value) -> ApiResponse {
     let created = tpp.post(&path(BASKETS), body).await;
     assert_eq!((created.status, created.text("/transactionStatus")), (201, "RCVD"), "{created:?}");
     created

@@ -1,11 +1,11 @@
 //! The developers' portal: sign-up, sign-in and sessions, members, and who may use which route.
 
 pub mod access;
-mod application;
+pub mod application;
 mod markup;
 mod member;
-mod object;
-mod passkey;
+pub mod object;
+pub mod passkey;
 mod price;
 mod request_log;
 mod settlement;

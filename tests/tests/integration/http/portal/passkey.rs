@@ -27,7 +27,7 @@ async fn send(user: &mut PortalUser, name: &str, fields: &PasskeyFields) -> Page
 }
 
 /// Sends the sign-in form of a page with the response of a passkey.
-async fn sign_in(bank: &TestBank, browser: &mut Browser, fields: &PasskeyFields) -> Page {
+pub async fn sign_in(bank: &TestBank, browser: &mut Browser, fields: &PasskeyFields) -> Page {
     let csrf = bank.app.csrf_token(&browser.cookies["trapeza-portal"], SIGN_IN);
     let mut all = vec![("csrf", csrf.as_str())];
     all.extend(fields.iter().map(|(name, value)| (*name, value.as_str())));

@@ -13,7 +13,7 @@ struct Table {
 }
 
 impl Rows {
-    /// Without the clock, whose row changes as time passes.
+    /// Without the clock and the time of the last code of a login, which change as the system's time passes.
     ///
     /// # Panics
     /// On PostgreSQL: the statements are the same on both engines, so one of them is enough.
@@ -21,7 +21,8 @@ impl Rows {
         assert!(database.directory().is_some(), "rows are compared on SQLite");
         let columns = database.rows(
             "SELECT t.name, c.name, c.pk FROM sqlite_schema t JOIN pragma_table_info(t.name) c
-             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name <> 'clock' ORDER BY t.name, c.cid",
+             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name <> 'clock' AND c.name <> 'totp_step'
+             ORDER BY t.name, c.cid",
         );
         let mut tables: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
         for column in columns {
@@ -29,9 +30,9 @@ impl Rows {
             key.extend((column[2] != "0").then(|| column[1].clone()));
             columns.push(column[1].clone());
         }
-        let queries = tables.iter().map(|(name, (_, key))| {
+        let queries = tables.iter().map(|(name, (columns, key))| {
             let key = if key.is_empty() { "rowid".to_owned() } else { key.join(", ") };
-            format!("SELECT {key}, * FROM {name}")
+            format!("SELECT {key}, {} FROM {name}", columns.join(", "))
         });
         let found = database.rows_of_each(&queries.collect::<Vec<_>>());
         let tables = tables.into_iter().zip(found).map(|((name, (columns, key)), rows)| {

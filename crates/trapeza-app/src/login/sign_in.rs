@@ -8,11 +8,12 @@ use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
 use trapeza_domain::field::Field;
+use trapeza_domain::id::{LoginId, StaffId};
 use trapeza_domain::login::{LoginEvent, LoginKind, parse_email};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{LoginRecord, NewLoginSession, Tx};
+use trapeza_store::{LoginRecord, NewLoginSession, StoreError, Tx};
 
 /// What a person enters to sign in.
 pub struct SignInOrder {
@@ -27,6 +28,14 @@ struct SecondFactor {
     code: Secret<String>,
     system_now: Timestamp,
     local_sign_in: LocalSignIn,
+}
+
+/// What a sign-in with a password ends with.
+enum SignIn {
+    Begun,
+    Wrong,
+    /// The password and the code are right, and an administrator has not confirmed the login yet.
+    Unconfirmed,
 }
 
 impl App {
@@ -63,12 +72,14 @@ impl App {
         let session = login.as_ref().map(|login| self.new_session(kind, login.id, token, browser));
         let context = self.credential_context();
         let finished = self.store.write(move |tx| {
-            let accepted = match (&login, &session) {
+            let outcome = match (&login, &session) {
                 (Some(login), Some(session)) => factor.sign_in(tx, &context, login, session)?,
-                _ => false,
+                _ => SignIn::Wrong,
             };
-            if accepted {
-                return Ok(Ok(()));
+            match outcome {
+                SignIn::Begun => return Ok(Ok(())),
+                SignIn::Unconfirmed => return Ok(Err(unconfirmed())),
+                SignIn::Wrong => {}
             }
             let subject = email_subject(&context.keyring, kind, &text);
             let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -88,15 +99,15 @@ impl SecondFactor {
         context: &CredentialContext,
         verified: &LoginRecord,
         session: &NewLoginSession,
-    ) -> Result<bool, UseCaseError> {
+    ) -> Result<SignIn, UseCaseError> {
         let (kind, id) = (verified.kind, verified.id);
-        let Some(current) = tx.login_lock(kind, id)? else { return Ok(false) };
+        let Some(current) = tx.login_lock(kind, id)? else { return Ok(SignIn::Wrong) };
         // The password was verified against this hash.
         if current.password_hash != verified.password_hash || current.disabled_at.is_some() {
-            return Ok(false);
+            return Ok(SignIn::Wrong);
         }
         if !self.local_sign_in.allows(tx, kind, id)? {
-            return Ok(false);
+            return Ok(SignIn::Wrong);
         }
         let step = match &current.totp_secret {
             Some(secret) => {
@@ -113,19 +124,38 @@ impl SecondFactor {
             None => {
                 let hash = recovery_hash(&context.keyring, id, self.code.expose());
                 if !tx.recovery_code_delete(id, &hash)? {
-                    return Ok(false);
+                    return Ok(SignIn::Wrong);
                 }
                 "recovery code"
             }
         };
         AttemptLimiter::for_email(context, kind, current.email.as_str()).reset_password(tx)?;
+        if is_unconfirmed(tx, kind, id)? {
+            let event = kind.event(LoginEvent::SignInFailed, id).with("factor", factor);
+            audit::record(tx, context.now, Actor::Bank, &event)?;
+            return Ok(SignIn::Unconfirmed);
+        }
         let (begun_until, seen_until) = limits(kind, self.system_now);
         tx.login_session_purge(id, begun_until, seen_until)?;
         tx.login_session_insert(session)?;
         let event = kind.event(LoginEvent::SignedIn, id).with("factor", factor);
         audit::record(tx, context.now, kind.actor(id), &event)?;
-        Ok(true)
+        Ok(SignIn::Begun)
     }
+}
+
+/// Whether an administrator must confirm the login before it has a session.
+pub(super) fn is_unconfirmed(tx: &mut Tx<'_>, kind: LoginKind, id: LoginId) -> Result<bool, StoreError> {
+    if kind != LoginKind::Staff {
+        return Ok(false);
+    }
+    let found = tx.staff_confirmation_find(StaffId::new(id.uuid()))?;
+    Ok(found.is_some_and(|found| found.link_holder.is_some()))
+}
+
+pub(super) fn unconfirmed() -> Refusal {
+    let text = "an administrator must confirm this login first; tell them the code that you were shown at the end of the enrolment";
+    Refusal::new(RefusalReason::StatusInvalid, text)
 }
 
 pub(crate) fn wrong_credentials() -> Refusal {

@@ -4,9 +4,9 @@ use crate::login::{
     LoginSession, PasskeyResponse, RelyingParty, SignInOrder, limits, session_hash, wrong_credentials,
 };
 use crate::{App, UseCaseError};
-use trapeza_domain::login::{LoginKind, parse_email};
-use trapeza_domain::refusal::{Refusal, RefusalReason};
-use trapeza_domain::staff::{Staff, StaffAction, StaffStatus};
+use trapeza_domain::login::LoginKind;
+use trapeza_domain::refusal::Refusal;
+use trapeza_domain::staff::{Staff, StaffAction};
 use trapeza_store::LoginSessionRecord;
 
 /// The caller of the console: a member of the staff with a session.
@@ -35,12 +35,9 @@ impl App {
         token: &str,
         browser: &str,
     ) -> Result<StaffCaller, UseCaseError> {
-        let email = order.email.clone();
         self.login_sign_in(LoginKind::Staff, order, token, browser).await?;
-        match self.staff_session(token).await? {
-            Some(caller) => Ok(caller),
-            None => Err(self.no_session(&email).await?.into()),
-        }
+        // The login may have been disabled at this moment.
+        Ok(self.staff_session(token).await?.ok_or_else(wrong_credentials)?)
     }
 
     /// Signs in with a passkey and begins a session with a new token.
@@ -52,16 +49,7 @@ impl App {
         browser: &str,
     ) -> Result<StaffCaller, UseCaseError> {
         self.login_passkey_sign_in(LoginKind::Staff, scope, response, token, browser).await?;
-        Ok(self.staff_session(token).await?.ok_or_else(unconfirmed)?)
-    }
-
-    /// Why a person with the right password has no session: the login is unconfirmed, or was disabled at this moment.
-    async fn no_session(&self, email: &str) -> Result<Refusal, UseCaseError> {
-        let Ok(email) = parse_email(email) else { return Ok(wrong_credentials()) };
-        let staff = self.staff_list().await?;
-        let found = staff.iter().find(|one| one.email == email);
-        let is_unconfirmed = found.is_some_and(|one| one.status == StaffStatus::Unconfirmed);
-        Ok(if is_unconfirmed { unconfirmed() } else { wrong_credentials() })
+        Ok(self.staff_session(token).await?.ok_or_else(wrong_credentials)?)
     }
 
     /// The member of the staff whose session has this token. A request extends the session up to its absolute end.
@@ -75,9 +63,4 @@ impl App {
         self.login_session_seen(&caller.login()).await?;
         Ok(Some(caller))
     }
-}
-
-fn unconfirmed() -> Refusal {
-    let text = "an administrator must confirm this login first; tell them the code that you were shown at the end of the enrolment";
-    Refusal::new(RefusalReason::StatusInvalid, text)
 }

@@ -158,6 +158,8 @@ async fn members_of_two_organisations_are_apart() {
         story.step("sign-out").await;
         assert_eq!(owner.sign_in("wrong", "000000").await.status, 401);
         story.step("wrong password").await;
+        // Not the oldest code that is accepted: it may expire on the way.
+        owner.code();
         let code = owner.code();
         assert_eq!(owner.sign_in(PASSWORD, &code).await.status, 303);
         postpone_login_times(bank);

@@ -82,9 +82,14 @@ async fn administrator_creates_staff_alone_until_there_is_another_one(
     assert_eq!(bank.app.staff_list().await.unwrap().len(), 2, "nothing is created before the approval");
     let approved = bank.app.staff_request_approve(second.id, request).await.unwrap();
     let third = StaffUser::accept(&bank, approved.enrolment.unwrap().expose()).await;
+    // A sign-in before the confirmation is recorded as failed, and has no session that the confirmation would make valid.
+    let early = third.sign_in(&third.recovery_codes[0], "early").await;
+    assert_eq!(reason(early), Some(RefusalReason::StatusInvalid));
+    assert_eq!((events(&bank, "staff.signed_in"), events(&bank, "staff.sign_in_failed")), (0, 1));
     let refused = third.confirm(Actor::Staff(second.id)).await;
     assert_eq!(reason(refused), Some(RefusalReason::RoleMissing), "the approver has seen the link");
     third.confirm(Actor::Staff(first.id)).await.unwrap();
+    assert_eq!(bank.app.staff_session("early").await.unwrap(), None);
     let third_id = third.id.to_string();
     let change = [("staff", third_id.as_str()), ("role", "auditor")];
     let request = second.request(StaffAction::StaffRoleChange, &change).await;

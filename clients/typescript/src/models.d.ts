@@ -417,6 +417,10 @@ export interface BasketOrder {
   phoneNumber?: string;
   /** The shopper's e-mail address. */
   email?: string;
+  /** The endpoint of the callback after an approval, instead of the application's. On one of the application's hosts. */
+  successCallbackUrl?: string;
+  /** The endpoint of the callback otherwise. */
+  failCallbackUrl?: string;
   /** Where the shopper returns to after an approval, instead of the application's address. On one of the application's hosts. */
   successRedirectURI?: string;
   /** Where the shopper returns to otherwise. */
@@ -1272,8 +1276,8 @@ export interface PaymentAuthorisation {
 export interface PaymentCancellation {
   /** CANCELLED: the payment is cancelled. RECEIVED: the customer must authorise the cancellation, and the payment is held back for 15 minutes. */
   transactionStatus: "RECEIVED" | "CANCELLED";
-  /** The customer's SCA methods, if the customer must authorise the cancellation. */
-  scaMethods?: Array<CancellationScaMethod>;
+  /** The customer's SCA methods; empty unless the customer must authorise the cancellation. */
+  scaMethods: Array<CancellationScaMethod>;
   /** The possible next steps. */
   _links: Links;
   /** Always empty. */

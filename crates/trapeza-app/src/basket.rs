@@ -106,7 +106,7 @@ impl App {
                     let record = idempotency.find(tx)?.required("idempotency record")?;
                     return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
-                check_redirects(tx, application, &order, reach)?;
+                check_addresses(tx, application, &order, reach)?;
                 let expires_at = now.plus(terms.ttl);
                 for id in ids {
                     let request = request.clone();
@@ -149,32 +149,45 @@ impl App {
     }
 }
 
-/// Checks the basket's own redirect addresses like the application's. Their host must be one of the application's, so that a
-/// stolen subscription key cannot send shoppers elsewhere.
-fn check_redirects(
+/// Checks the basket's own addresses like the application's. Their host must be one of the application's, so that a stolen
+/// subscription key cannot send shoppers or callbacks elsewhere.
+fn check_addresses(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     order: &BasketOrder,
     reach: EgressPolicy,
 ) -> Result<(), UseCaseError> {
-    let given = [
+    let callbacks = [
+        (Field::SuccessCallback, order.success_callback.as_deref()),
+        (Field::FailCallback, order.fail_callback.as_deref()),
+    ];
+    let redirects = [
         (Field::SuccessRedirect, order.success_redirect.as_deref()),
         (Field::FailureRedirect, order.failure_redirect.as_deref()),
     ];
-    if given.iter().all(|(_, address)| address.is_none()) {
+    if callbacks.iter().chain(&redirects).all(|(_, address)| address.is_none()) {
         return Ok(());
     }
     let urls = tx.application_find(application)?.required("application")?.urls;
-    let hosts: Vec<String> = [urls.success_redirect, urls.failure_redirect]
+    let own = [urls.success_callback, urls.fail_callback, urls.success_redirect, urls.failure_redirect];
+    let hosts: Vec<String> = own
         .iter()
         .flatten()
         .filter_map(|url| Some(external_url::parse(url, reach).ok()?.host_str()?.to_owned()))
         .collect();
+    let parsed = callbacks
+        .into_iter()
+        .filter_map(|(field, address)| Some((field, external_url::parse_callback(address?, reach))))
+        .chain(
+            redirects
+                .into_iter()
+                .filter_map(|(field, address)| Some((field, external_url::parse(address?, reach)))),
+        );
     let mut errors = FieldErrors::default();
-    for (field, address) in given.iter().filter_map(|(field, address)| Some((*field, (*address)?))) {
-        let Some(url) = errors.collect(field, external_url::parse(address, reach)) else { continue };
+    for (field, url) in parsed {
+        let Some(url) = errors.collect(field, url) else { continue };
         if !url.host_str().is_some_and(|host| hosts.iter().any(|own| own == host)) {
-            errors.add(field, "must have the host of one of the application's redirect addresses");
+            errors.add(field, "must have the host of one of the application's addresses");
         }
     }
     Ok(errors.finish()?)

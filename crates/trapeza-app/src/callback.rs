@@ -45,8 +45,8 @@ pub struct EnqueueContext {
     pub sandbox_time: Option<Timestamp>,
 }
 
-/// Enqueues a callback in the transaction of its cause. Returns false when the merchant has no endpoint for this kind
-/// of event; a sandbox lists it to developers all the same.
+/// Enqueues a callback in the transaction of its cause. Returns false when neither the basket nor the application has an endpoint
+/// for this kind of event; a sandbox lists it to developers all the same.
 pub fn enqueue(
     tx: &mut Tx<'_>,
     application: ApplicationId,
@@ -63,9 +63,11 @@ pub fn enqueue(
             SandboxCallback { id, application, kind, body, created_at: now, recorded_at, traceparent };
         tx.sandbox_callback_insert(&listed)?;
     }
-    let record = tx.application_find(application)?;
-    if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
-        return Ok(false);
+    if event.address.is_none() {
+        let record = tx.application_find(application)?;
+        if record.and_then(|record| address(record.urls, event.kind.endpoint())).is_none() {
+            return Ok(false);
+        }
     }
     let topic = CallbackTopic::Basket(event.kind);
     let (callback, note) = Callback::enqueue(NewCallback { id, application, topic, now });
@@ -74,6 +76,7 @@ pub fn enqueue(
         callback,
         object_id,
         notification,
+        address: event.address.clone(),
         body,
         claim_token: None,
         traceparent,
@@ -87,7 +90,8 @@ pub fn enqueue(
 pub struct DeliveryAttempt {
     pub id: CallbackId,
     pub application: ApplicationId,
-    /// The merchant's endpoint as of now, which may have been corrected since the last attempt; or the address of the notification.
+    /// The basket's own endpoint, or the application's as of now, which may have been corrected since the last attempt; or the address
+    /// of the notification.
     pub address: Option<String>,
     /// The signing secrets, newest first; two during a rotation.
     pub secrets: Arc<[Secret<String>]>,
@@ -97,7 +101,7 @@ pub struct DeliveryAttempt {
     /// A new span in the trace of the request that caused the callback, and the span of that request.
     pub trace: TraceContext,
     pub trace_parent: Option<[u8; 8]>,
-    mark: Uuid,
+    claim_token: Uuid,
 }
 
 /// The outcome of an attempt.
@@ -114,8 +118,8 @@ pub enum AttemptOutcome {
 pub struct AttemptResult {
     id: CallbackId,
     application: ApplicationId,
-    mark: Uuid,
-    pub verdict: AttemptOutcome,
+    claim_token: Uuid,
+    pub outcome: AttemptOutcome,
     pub duration_ms: i64,
     /// The HTTP status, if there was a response.
     pub status: Option<i64>,
@@ -142,13 +146,13 @@ impl DeliveryAttempt {
         delivery_headers(&self.secrets, self.id, timestamp_seconds, &self.body, self.trace).map(Vec::from)
     }
 
-    pub fn result(&self, verdict: AttemptOutcome) -> AttemptResult {
-        let (id, application, mark) = (self.id, self.application, self.mark);
+    pub fn result(&self, outcome: AttemptOutcome) -> AttemptResult {
+        let (id, application, claim_token) = (self.id, self.application, self.claim_token);
         AttemptResult {
             id,
             application,
-            mark,
-            verdict,
+            claim_token,
+            outcome,
             duration_ms: 0,
             status: None,
             error: None,
@@ -169,32 +173,32 @@ impl App {
     /// claim are a good size.
     pub async fn callback_claim(
         &self,
-        rooms: Vec<(ApplicationId, i64)>,
+        limits: Vec<(ApplicationId, i64)>,
         lease: TimeDelta,
     ) -> Result<Vec<DeliveryAttempt>, UseCaseError> {
         let (now, machine) = (self.now(), self.clock.system_now());
         let claim =
             CallbackClaim { token: self.entropy.fast_uuid(), now: machine, until: machine.plus(lease) };
         let claimed = self.store.write_background(move |tx| {
-            let mut lanes = Vec::new();
-            for (application, room) in &rooms {
-                let records = tx.callback_claim(*application, now, &claim, *room)?;
+            let mut claimed_records = Vec::new();
+            for (application, limit) in &limits {
+                let records = tx.callback_claim(*application, now, &claim, *limit)?;
                 if !records.is_empty() {
-                    lanes.push((*application, records));
+                    claimed_records.push((*application, records));
                 }
             }
             // In one query: two round trips per application would dominate a claim on PostgreSQL.
-            let applications: Vec<_> = lanes.iter().map(|(application, _)| *application).collect();
-            let mut ways = tx.callback_targets(&applications)?;
-            let attempts = lanes.into_iter().map(|(application, records)| {
-                (application, ways.remove(&application).unwrap_or_default(), records)
+            let applications: Vec<_> = claimed_records.iter().map(|(application, _)| *application).collect();
+            let mut targets = tx.callback_targets(&applications)?;
+            let with_targets = claimed_records.into_iter().map(|(application, records)| {
+                (application, targets.remove(&application).unwrap_or_default(), records)
             });
-            Ok(attempts.collect::<Vec<_>>())
+            Ok(with_targets.collect::<Vec<_>>())
         });
-        let mut tries = Vec::new();
+        let mut attempts = Vec::new();
         for (application, CallbackTarget { urls, secrets: sealed }, records) in claimed.await? {
             let secrets: Arc<[Secret<String>]> = self.webhook_open(application, sealed).into();
-            tries.extend(records.into_iter().map(|record| {
+            attempts.extend(records.into_iter().map(|record| {
                 let id = self.entropy.fast_uuid();
                 let (trace, trace_parent) = TraceContext::of_request(record.traceparent.as_deref(), id);
                 DeliveryAttempt {
@@ -202,39 +206,41 @@ impl App {
                     application,
                     address: match &record.notification {
                         Some(notification) => Some(notification.uri.clone()),
-                        None => record
-                            .callback
-                            .topic
-                            .endpoint()
-                            .and_then(|endpoint| address(urls.clone(), endpoint)),
+                        None => record.address.or_else(|| {
+                            let endpoint = record.callback.topic.endpoint()?;
+                            address(urls.clone(), endpoint)
+                        }),
                     },
                     is_notification: record.notification.is_some(),
                     secrets: secrets.clone(),
                     body: record.body,
                     trace,
                     trace_parent,
-                    mark: claim.token,
+                    claim_token: claim.token,
                 }
             }));
         }
-        Ok(tries)
+        Ok(attempts)
     }
 
     /// Records attempts in one small job. A failure counts only while the claim is still held, because another
     /// courier may have claimed the callback since.
-    pub async fn callback_record_attempts(&self, tried: Arc<Vec<AttemptResult>>) -> Result<(), UseCaseError> {
+    pub async fn callback_record_attempts(
+        &self,
+        results: Arc<Vec<AttemptResult>>,
+    ) -> Result<(), UseCaseError> {
         let now = self.now();
         // Each callback gets its own jitter.
         let jitters: Vec<Jitter> =
-            tried.iter().map(|_| Jitter(u16::from_be_bytes(self.entropy.bytes()))).collect();
+            results.iter().map(|_| Jitter(u16::from_be_bytes(self.entropy.bytes()))).collect();
         let job = self.store.write_background(move |tx| {
-            let names: Vec<_> = tried.iter().map(|one| (one.application, one.id)).collect();
+            let names: Vec<_> = results.iter().map(|one| (one.application, one.id)).collect();
             let found = tx.callback_lock_many(&names)?.into_iter();
             let mut found: HashMap<_, _> = found.map(|record| (record.callback.id, record)).collect();
             let mut dead = 0;
-            for (one, jitter) in tried.iter().zip(&jitters) {
+            for (one, jitter) in results.iter().zip(&jitters) {
                 let Some(record) = found.get_mut(&one.id) else { continue };
-                let changed = settle(tx, record, one, now, *jitter)?;
+                let changed = record_attempt(tx, record, one, now, *jitter)?;
                 dead += usize::from(changed && matches!(record.callback.state, CallbackState::Dead { .. }));
             }
             Ok(dead)
@@ -252,18 +258,18 @@ impl App {
 
 /// Applies the result of an attempt to a locked record, unless the claim was lost. Returns whether the record
 /// changed.
-fn settle(
+fn record_attempt(
     tx: &mut Tx<'_>,
     found: &mut CallbackRecord,
-    tried: &AttemptResult,
+    result: &AttemptResult,
     now: Timestamp,
     jitter: Jitter,
 ) -> Result<bool, StoreError> {
-    if tried.verdict != AttemptOutcome::Delivered && found.claim_token != Some(tried.mark) {
+    if result.outcome != AttemptOutcome::Delivered && found.claim_token != Some(result.claim_token) {
         return Ok(false);
     }
     let callback = found.callback.clone();
-    let changed = match tried.verdict {
+    let changed = match result.outcome {
         AttemptOutcome::Delivered => callback.deliver(now),
         AttemptOutcome::Gone => callback.disable(now),
         AttemptOutcome::Failed => callback.fail(now, jitter),
@@ -274,10 +280,10 @@ fn settle(
     let attempt = AttemptRecord {
         number: callback.attempts,
         attempted_at: now,
-        duration_ms: tried.duration_ms,
-        http_status: tried.status,
-        error: tried.error.clone(),
-        signed: tried.signed.clone(),
+        duration_ms: result.duration_ms,
+        http_status: result.status,
+        error: result.error.clone(),
+        signed: result.signed.clone(),
     };
     tx.callback_attempt_insert(callback.id, &attempt)?;
     if let Some(event) = event {
@@ -287,8 +293,8 @@ fn settle(
     Ok(true)
 }
 
-fn address(urls: MerchantUrls, door: CallbackEndpoint) -> Option<String> {
-    match door {
+fn address(urls: MerchantUrls, endpoint: CallbackEndpoint) -> Option<String> {
+    match endpoint {
         CallbackEndpoint::Success => urls.success_callback,
         CallbackEndpoint::Fail => urls.fail_callback,
     }

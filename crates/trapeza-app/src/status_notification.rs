@@ -27,6 +27,7 @@ pub(crate) fn enqueue(tx: &mut Tx<'_>, now: Timestamp, change: &StatusChange) ->
         callback,
         object_id: object.uuid().to_string(),
         notification: Some(NotificationAddress { uri: subscription.uri, sequence }),
+        address: None,
         body: render(change),
         claim_token: None,
         traceparent: None,

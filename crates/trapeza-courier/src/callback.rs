@@ -26,13 +26,13 @@ use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::TimeDelta;
 
 /// Poll interval when nothing was due.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Poll interval while callbacks are due, so that one claim takes several.
-const PAUSE: Duration = Duration::from_millis(3);
+const CLAIM_DELAY: Duration = Duration::from_millis(3);
 /// Callbacks per store job, so that other jobs are not delayed.
 const BATCH: usize = 100;
 /// How long recording is retried while the store is busy; afterwards the lease expires and the attempt is repeated.
-const RECORDING: Duration = Duration::from_secs(10);
+const RECORD_RETRY_TIME: Duration = Duration::from_secs(10);
 
 /// Settings of the courier.
 pub struct CallbackSettings {
@@ -55,7 +55,7 @@ pub struct CallbackCourier {
     lease: TimeDelta,
 }
 
-/// A freed delivery slot with the result of its attempt.
+/// An attempt that has ended, whose delivery slot is free again.
 struct FinishedAttempt {
     application: ApplicationId,
     slow: bool,
@@ -70,9 +70,9 @@ impl CallbackCourier {
 
     /// Sends due callbacks until it is asked to stop; then finishes attempts in progress and returns when they are recorded.
     pub async fn run(&self, app: Arc<App>, stop: impl Future<Output = ()>) {
-        let (freed, mut places) = unbounded_channel();
-        let (tried, recorder) = unbounded_channel();
-        let recorder = tokio::spawn(record(app.clone(), recorder, freed));
+        let (finished_sender, mut finished_attempts) = unbounded_channel();
+        let (results, recorder) = unbounded_channel();
+        let recorder = tokio::spawn(record(app.clone(), recorder, finished_sender));
         let mut slots = DeliverySlots::new();
         let (mut next, mut more) = (Instant::now(), false);
         pin!(stop);
@@ -80,19 +80,19 @@ impl CallbackCourier {
             tokio::select! {
                 () = &mut stop => break,
                 () = sleep_until(next), if slots.has_free_slots() => {
-                    more = self.round(&app, &mut slots, &tried).await;
-                    next = Instant::now() + LOOK;
+                    more = self.round(&app, &mut slots, &results).await;
+                    next = Instant::now() + POLL_INTERVAL;
                 }
-                Some(place) = places.recv() => {
-                    slots.release(&place);
+                Some(finished) = finished_attempts.recv() => {
+                    slots.release(&finished);
                     // Waiting callbacks are collected for a moment, so that one claim takes several.
                     if more {
-                        next = next.min(Instant::now() + PAUSE);
+                        next = next.min(Instant::now() + CLAIM_DELAY);
                     }
                 }
             }
         }
-        drop(tried);
+        drop(results);
         // The recorder ends when the last attempt has dropped its end of the channel.
         if recorder.await.is_err() {
             tracing::error!("callbacks: the recorder failed, unrecorded attempts are repeated");
@@ -104,9 +104,9 @@ impl CallbackCourier {
         &self,
         app: &Arc<App>,
         slots: &mut DeliverySlots,
-        tried: &UnboundedSender<AttemptResult>,
+        results: &UnboundedSender<AttemptResult>,
     ) -> bool {
-        match self.claim(app, slots, tried).await {
+        match self.claim(app, slots, results).await {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!(%error, "callbacks: claim failed, retrying");
@@ -119,7 +119,7 @@ impl CallbackCourier {
         &self,
         app: &Arc<App>,
         slots: &mut DeliverySlots,
-        tried: &UnboundedSender<AttemptResult>,
+        results: &UnboundedSender<AttemptResult>,
     ) -> Result<bool, UseCaseError> {
         let due = app.callback_due_applications().await?;
         let found = !due.is_empty();
@@ -131,10 +131,10 @@ impl CallbackCourier {
         let mut outcome = Ok(found);
         for claimed in claims.join_all().await {
             match claimed {
-                Ok(tries) => {
-                    for one in tries {
+                Ok(attempts) => {
+                    for one in attempts {
                         slots.acquire(one.application);
-                        self.spawn(app, one, tried.clone());
+                        self.spawn(app, one, results.clone());
                     }
                 }
                 // Callbacks claimed by other processes are sent by them.
@@ -144,11 +144,11 @@ impl CallbackCourier {
         outcome
     }
 
-    fn spawn(&self, app: &Arc<App>, one: DeliveryAttempt, tried: UnboundedSender<AttemptResult>) {
+    fn spawn(&self, app: &Arc<App>, one: DeliveryAttempt, results: UnboundedSender<AttemptResult>) {
         let (sender, seconds) = (self.sender.clone(), app.clock().system_now().0 / 1_000_000);
         tokio::spawn(async move {
             // Fails only when the recorder is gone; then the lease expires.
-            let _ = tried.send(sender.send(&one, seconds).await);
+            let _ = results.send(sender.send(&one, seconds).await);
         });
     }
 }
@@ -157,28 +157,28 @@ impl CallbackCourier {
 /// of PostgreSQL and be repeated.
 async fn record(
     app: Arc<App>,
-    mut tries: UnboundedReceiver<AttemptResult>,
-    freed: UnboundedSender<FinishedAttempt>,
+    mut receiver: UnboundedReceiver<AttemptResult>,
+    finished_sender: UnboundedSender<FinishedAttempt>,
 ) {
     let mut batch = Vec::with_capacity(BATCH);
-    while tries.recv_many(&mut batch, BATCH).await > 0 {
-        let tried = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
-        record_batch(&app, &tried).await;
-        for one in tried.iter() {
-            let place = FinishedAttempt { application: one.application(), slow: one.slow };
+    while receiver.recv_many(&mut batch, BATCH).await > 0 {
+        let results = Arc::new(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)));
+        record_batch(&app, &results).await;
+        for one in results.iter() {
+            let finished = FinishedAttempt { application: one.application(), slow: one.slow };
             // No more callbacks are claimed during shutdown.
-            let _ = freed.send(place);
+            let _ = finished_sender.send(finished);
         }
     }
 }
 
-async fn record_batch(app: &App, tried: &Arc<Vec<AttemptResult>>) {
-    let given_up = Instant::now() + RECORDING;
-    while let Err(error) = app.callback_record_attempts(tried.clone()).await {
-        if Instant::now() > given_up {
-            tracing::warn!(%error, tries = tried.len(), "callbacks: results could not be recorded, the attempts are repeated");
+async fn record_batch(app: &App, results: &Arc<Vec<AttemptResult>>) {
+    let deadline = Instant::now() + RECORD_RETRY_TIME;
+    while let Err(error) = app.callback_record_attempts(results.clone()).await {
+        if Instant::now() > deadline {
+            tracing::warn!(%error, attempts = results.len(), "callbacks: results could not be recorded, the attempts are repeated");
             return;
         }
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
 }

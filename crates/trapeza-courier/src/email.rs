@@ -17,7 +17,7 @@ use trapeza_domain::secret::Secret;
 use url::{Host, Url};
 
 /// Poll interval; no page waits for an e-mail.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The longest time of one step of a delivery.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -65,7 +65,7 @@ impl EmailGateway {
 
     /// Sends pending messages for as long as the future lives.
     pub async fn run(&self, app: Arc<App>) {
-        let mut look = interval(LOOK);
+        let mut look = interval(POLL_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             look.tick().await;

@@ -18,7 +18,7 @@ const BATCH: usize = 512;
 /// How long a span waits for others.
 const DELAY: Duration = Duration::from_secs(2);
 /// How long the last batches may take when the program ends.
-const FLUSH: Duration = Duration::from_secs(5);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 const EXPORTED: &str = "trapeza_telemetry_spans_exported_total";
 const DROPPED: &str = "trapeza_telemetry_spans_dropped_total";
@@ -64,7 +64,7 @@ impl OtlpSink {
                 let _ = finished.await;
             }
         };
-        if timeout(FLUSH, flushed).await.is_err() {
+        if timeout(FLUSH_TIMEOUT, flushed).await.is_err() {
             tracing::warn!("telemetry: the collector is too slow, the last spans are lost");
         }
     }

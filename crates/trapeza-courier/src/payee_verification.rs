@@ -16,22 +16,22 @@ use trapeza_domain::reference::Iban;
 const MAX_NAME: usize = 140;
 
 pub struct HttpPayeeVerifier {
-    poster: JsonClient,
+    client: JsonClient,
     limit: Duration,
 }
 
 impl HttpPayeeVerifier {
-    pub const fn new(poster: JsonClient, limit: Duration) -> Self {
-        Self { poster, limit }
+    pub const fn new(client: JsonClient, limit: Duration) -> Self {
+        Self { client, limit }
     }
 
-    async fn heard(&self, iban: &Iban, name: &str) -> Result<VerifiedPayee, String> {
+    async fn request(&self, iban: &Iban, name: &str) -> Result<VerifiedPayee, String> {
         let body = json!({ "iban": iban.as_str(), "name": name }).to_string();
         let span = trace::current().map(|request| {
             let context = request.child(Entropy::os().fast_uuid());
             ClientSpan::start("POST payee-verification", context, Some(request.span()))
         });
-        let answer = self.poster.ask(body, span.as_ref().map(|span| span.context), self.limit).await;
+        let answer = self.client.ask(body, span.as_ref().map(|span| span.context), self.limit).await;
         if let Some(span) = span {
             span.finish(None, answer.is_err());
         }
@@ -58,8 +58,8 @@ impl PayeeVerifier for HttpPayeeVerifier {
     ) -> Pin<Box<dyn Future<Output = Option<VerifiedPayee>> + Send + 'a>> {
         Box::pin(async move {
             // The name stays out of the log.
-            let heard = self.heard(iban, name).await;
-            heard
+            let answer = self.request(iban, name).await;
+            answer
                 .inspect_err(|error| {
                     tracing::warn!(error, "payee verification: request failed, the result is NOAP")
                 })

@@ -11,19 +11,19 @@ use trapeza_app::notification::ClaimedMessage;
 use trapeza_app::{App, UseCaseError};
 
 /// Poll interval; a customer waits for the code.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
 pub struct SmsGateway(Arc<JsonClient>);
 
 impl SmsGateway {
-    pub fn new(poster: JsonClient) -> Self {
-        Self(Arc::new(poster))
+    pub fn new(client: JsonClient) -> Self {
+        Self(Arc::new(client))
     }
 
     /// Sends pending messages for as long as the future lives.
     pub async fn run(&self, app: Arc<App>) {
-        let mut look = interval(LOOK);
+        let mut look = interval(POLL_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             look.tick().await;
@@ -37,8 +37,8 @@ impl SmsGateway {
     pub async fn round(&self, app: &Arc<App>) -> Result<usize, UseCaseError> {
         let mut under_way = JoinSet::new();
         for message in app.notification_claim().await? {
-            let (app, poster) = (Arc::clone(app), Arc::clone(&self.0));
-            under_way.spawn(async move { send(&app, &poster, message).await });
+            let (app, client) = (Arc::clone(app), Arc::clone(&self.0));
+            under_way.spawn(async move { send(&app, &client, message).await });
         }
         let sent = under_way.join_all().await;
         Ok(sent.into_iter().filter(|sent| *sent).count())
@@ -46,10 +46,10 @@ impl SmsGateway {
 }
 
 /// Recipient and text stay out of the log.
-async fn send(app: &App, poster: &JsonClient, message: ClaimedMessage) -> bool {
+async fn send(app: &App, client: &JsonClient, message: ClaimedMessage) -> bool {
     let body = json!({ "to": message.to, "text": message.text.expose() }).to_string();
     let span = ClientSpan::start("POST sms", message.trace, message.trace_parent);
-    let sent = poster.post(body, Some(message.trace)).await;
+    let sent = client.post(body, Some(message.trace)).await;
     span.finish(None, sent.is_err());
     if let Err(error) = sent {
         let trace = message.trace.trace_id();

@@ -87,6 +87,8 @@ pub struct CallbackEvent {
     pub amount: Option<Money>,
     /// Why the basket was declined.
     pub reason: Option<String>,
+    /// The basket's own endpoint, instead of the application's.
+    pub address: Option<String>,
     /// Increases with each event of a basket, so that a merchant can order events that arrive out of order.
     pub sequence: i64,
 }

@@ -23,7 +23,7 @@ macro_rules! select {
         concat!(
             "SELECT number, public_id, merchant, application, request_id, status, loan, decline_reason, created_at,
                     expires_at, last_action_at, currency, value_minor, order_identifier, merchant_data, phone, email,
-                    success_redirect, failure_redirect, ",
+                    success_callback, fail_callback, success_redirect, failure_redirect, ",
             $products,
             " FROM basket ",
             $rest
@@ -39,8 +39,8 @@ impl Tx<'_> {
         let inserted = self.execute(
             "INSERT INTO basket (number, public_id, merchant, application, request_id, status, created_at, expires_at,
                 last_action_at, deadline, currency, value_minor, order_identifier, merchant_data, phone, email,
-                products, success_redirect, failure_redirect)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+                products, success_callback, fail_callback, success_redirect, failure_redirect)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
              ON CONFLICT DO NOTHING",
             params![
                 basket.id.number(),
@@ -60,6 +60,8 @@ impl Tx<'_> {
                 order.phone.as_ref().map(Phone::as_str),
                 order.email.as_ref().map(Email::as_str),
                 products.as_deref(),
+                order.success_callback.as_deref(),
+                order.fail_callback.as_deref(),
                 order.success_redirect.as_deref(),
                 order.failure_redirect.as_deref()
             ],
@@ -214,6 +216,8 @@ fn order(row: &mut RowReader<'_>) -> Result<BasketOrder, StoreError> {
         merchant_data: row.read()?,
         phone: row.parse_opt(Phone::parse)?,
         email: row.parse_opt(Email::parse)?,
+        success_callback: row.read()?,
+        fail_callback: row.read()?,
         success_redirect: row.read()?,
         failure_redirect: row.read()?,
         products: match row.next_is_null()? {

@@ -29,8 +29,10 @@ pub struct CallbackRecord {
     pub callback: Callback,
     /// The basket, payment or consent that it reports.
     pub object_id: String,
-    /// Where a notification of a third party goes; other callbacks go to a URL of the merchant.
+    /// Where a notification of a third party goes.
     pub notification: Option<NotificationAddress>,
+    /// The basket's own URL; without it a callback to a merchant goes to that of the application.
+    pub address: Option<String>,
     pub body: String,
     /// The token of the last claim, which may have expired.
     pub claim_token: Option<Uuid>,
@@ -101,8 +103,9 @@ fn in_list<'a>(ids: impl Iterator<Item = Param<'a>> + Clone) -> Vec<Param<'a>> {
 impl Tx<'_> {
     pub fn callback_insert(&mut self, record: &CallbackRecord) -> Result<(), StoreError> {
         let CallbackRecord { callback, object_id, notification, body, traceparent, .. } = record;
-        let (address, sequence) =
+        let (uri, sequence) =
             notification.as_ref().map(|address| (address.uri.as_str(), address.sequence)).unzip();
+        let address = uri.or(record.address.as_deref());
         let columns = StateColumns::new(callback.state);
         self.execute_deferred(
             "INSERT INTO callback (id, application, kind, status, created_at, attempts, failed_attempts,
@@ -348,20 +351,25 @@ impl StateColumns {
 }
 
 fn record(row: &mut RowReader<'_>) -> Result<CallbackRecord, StoreError> {
+    let callback = Callback {
+        id: row.read()?,
+        application: row.read()?,
+        topic: row.parse(CallbackTopic::parse)?,
+        state: state(row)?,
+        created_at: row.read()?,
+        attempts: row.read()?,
+    };
+    let object_id = row.read()?;
+    let (address, sequence): (Option<String>, Option<i64>) = (row.read()?, row.read()?);
+    let (notification, address) = match (address, sequence) {
+        (Some(uri), Some(sequence)) => (Some(NotificationAddress { uri, sequence }), None),
+        (address, _) => (None, address),
+    };
     Ok(CallbackRecord {
-        callback: Callback {
-            id: row.read()?,
-            application: row.read()?,
-            topic: row.parse(CallbackTopic::parse)?,
-            state: state(row)?,
-            created_at: row.read()?,
-            attempts: row.read()?,
-        },
-        object_id: row.read()?,
-        notification: {
-            let (uri, sequence): (Option<String>, Option<i64>) = (row.read()?, row.read()?);
-            uri.zip(sequence).map(|(uri, sequence)| NotificationAddress { uri, sequence })
-        },
+        callback,
+        object_id,
+        notification,
+        address,
         body: row.read()?,
         claim_token: row.read()?,
         traceparent: row.read()?,

@@ -39,6 +39,7 @@ pub fn event(kind: CallbackKind, number: u128) -> CallbackEvent {
         loan: (kind == CallbackKind::Approved).then(|| LoanId::new(Uuid::from_u128(number))),
         amount: (kind == CallbackKind::Approved).then(|| Money::new(4990, Currency::EUR)),
         reason: (kind == CallbackKind::Declined).then(|| "EXPOSURE".to_owned()),
+        address: None,
         sequence: 1,
     }
 }

@@ -531,6 +531,8 @@ _BasketOrderOptional = TypedDict(
         "Merchant Data": "str",
         "phoneNumber": "str",
         "email": "str",
+        "successCallbackUrl": "str",
+        "failCallbackUrl": "str",
         "successRedirectURI": "str",
         "failureRedirectURI": "str",
     },
@@ -1660,10 +1662,11 @@ class PaymentAuthorisation(_PaymentAuthorisationRequired, _PaymentAuthorisationO
     """An authorisation of a payment. Its status is a name here and a number elsewhere."""
 
 
-_PaymentCancellationRequired = TypedDict(
-    "_PaymentCancellationRequired",
+_PaymentCancellationFields = TypedDict(
+    "_PaymentCancellationFields",
     {
         "transactionStatus": "Literal['RECEIVED', 'CANCELLED']",
+        "scaMethods": "List[CancellationScaMethod]",
         "_links": "Links",
         "authenticationSchemes": "List[Any]",
         "properties": "Dict[str, Any]",
@@ -1673,16 +1676,8 @@ _PaymentCancellationRequired = TypedDict(
     total=True,
 )
 
-_PaymentCancellationOptional = TypedDict(
-    "_PaymentCancellationOptional",
-    {
-        "scaMethods": "List[CancellationScaMethod]",
-    },
-    total=False,
-)
 
-
-class PaymentCancellation(_PaymentCancellationRequired, _PaymentCancellationOptional):
+class PaymentCancellation(_PaymentCancellationFields):
     """The result of a cancellation."""
 
 

@@ -96,6 +96,7 @@ pub(super) fn example(kind: CallbackKind) -> Value {
             CallbackKind::Declined => Some(DeclineReason::Exposure.name().to_owned()),
             CallbackKind::Expired => Some(DeclineReason::Expired.name().to_owned()),
         },
+        address: None,
         sequence: 1,
     };
     value(&CallbackBody::of(&event, NOW))

@@ -7,7 +7,7 @@ use crate::trace::TraceContext;
 use crate::{Required, StoreError, UseCaseError, audit, callback, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
-use trapeza_domain::callback::CallbackKind;
+use trapeza_domain::callback::{CallbackEndpoint, CallbackKind};
 use trapeza_domain::id::{CallbackId, LoanId};
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
@@ -186,6 +186,10 @@ fn callback_event(basket: &Basket) -> Option<callback::CallbackEvent> {
         loan: basket.state.loan(),
         amount,
         reason: reason.map(|reason| reason.name().to_owned()),
+        address: match kind.endpoint() {
+            CallbackEndpoint::Success => basket.order.success_callback.clone(),
+            CallbackEndpoint::Fail => basket.order.fail_callback.clone(),
+        },
         // A basket has one final transition.
         sequence: 1,
     })

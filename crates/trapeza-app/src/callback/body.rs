@@ -109,6 +109,7 @@ mod tests {
             loan: Some(LoanId::new(Uuid::from_u128(2))),
             amount: Some(Money::new(4990, Currency::EUR)),
             reason: None,
+            address: None,
             sequence: 1,
         };
         assert_eq!(

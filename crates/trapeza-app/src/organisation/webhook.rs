@@ -91,6 +91,7 @@ impl App {
             loan: None,
             amount: None,
             reason: (kind != CallbackKind::Approved).then(|| "SANDBOX".to_owned()),
+            address: None,
             sequence: 0,
         };
         let (id, now, actor) =

@@ -87,7 +87,7 @@ impl DeliverySlots {
         } else {
             (slot.allowance + 1).min(MAX_SLOTS)
         };
-        // An application in its initial state is forgotten.
+        // An application in its initial state is removed.
         if slot.in_use == 0 && slot.allowance >= INITIAL_SLOTS {
             self.slots.remove(&freed.application);
         }

@@ -16,7 +16,7 @@ use trapeza_domain::egress::EgressPolicy;
 /// Only the status of a response matters; a longer body costs the connection.
 const ANSWER_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
-const REST: Duration = Duration::from_secs(1);
+const REST_TIMEOUT: Duration = Duration::from_secs(1);
 const SIGNATURE: &str = "webhook-signature";
 
 pub(super) struct Sender {
@@ -33,7 +33,7 @@ impl Sender {
     }
 
     pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
-        let began = Instant::now();
+        let started = Instant::now();
         let span = ClientSpan::start("POST callback", one.trace, one.trace_parent);
         let mut signed = None;
         let answer = match self.request(one, timestamp_seconds) {
@@ -49,18 +49,18 @@ impl Sender {
             Ok(status) if *status == StatusCode::GONE => AttemptOutcome::Gone,
             _ => AttemptOutcome::Failed,
         };
-        let took = began.elapsed();
-        let mut tried = one.result(outcome);
-        tried.signed = signed;
-        tried.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
-        tried.slow = took > self.limit / 3;
-        tried.status = answer.as_ref().ok().map(|status| status.as_u16().into());
-        tried.error =
+        let took = started.elapsed();
+        let mut result = one.result(outcome);
+        result.signed = signed;
+        result.duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
+        result.slow = took > self.limit / 3;
+        result.status = answer.as_ref().ok().map(|status| status.as_u16().into());
+        result.error =
             answer.err().or_else(|| (outcome == AttemptOutcome::Failed).then(|| "not a 2xx".to_owned()));
-        span.finish(tried.status, outcome == AttemptOutcome::Failed);
+        span.finish(result.status, outcome == AttemptOutcome::Failed);
         metrics::counter!("trapeza_callback_attempts_total", "outcome" => name(outcome)).increment(1);
         metrics::histogram!("trapeza_callback_seconds").record(took.as_secs_f64());
-        tried
+        result
     }
 
     fn request(
@@ -88,7 +88,7 @@ impl Sender {
         // The body is read to its end, so that the connection can be reused; its content is ignored, and a missing end costs only
         // the connection.
         let rest = Limited::new(answer.into_body(), ANSWER_BYTES).collect();
-        let _ = timeout(REST.min(self.limit), rest).await;
+        let _ = timeout(REST_TIMEOUT.min(self.limit), rest).await;
         Ok(status)
     }
 }

@@ -23,7 +23,7 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 /// Prefix of the ids of its messages. They are derived from the bank's ids, so that answering twice gives the same messages.
 const REPORTING: &str = "002";
 const RETURNING: &str = "004";
-const BRINGING: &str = "008";
+const INCOMING: &str = "008";
 
 /// How long after its submission a late instant payment is settled.
 const LATE: TimeDelta = TimeDelta::seconds(30);
@@ -100,7 +100,7 @@ impl SandboxClearingHouse {
             ClearingMessage::PaymentReturns(PaymentReturns { header, settlement_day: day, returns: returned })
         });
         let transfers = (!brought.is_empty()).then(|| {
-            let header = answering(BRINGING, &message.header);
+            let header = answering(INCOMING, &message.header);
             ClearingMessage::CreditTransfers(CreditTransfers {
                 header,
                 settlement_day: day,
@@ -141,7 +141,7 @@ fn original(message: &CreditTransfers, transfer: &InterbankTransfer) -> Box<Orig
 fn of_returns(message: PaymentReturns) -> Vec<ClearingMessage> {
     let header = answering(RETURNING, &message.header);
     let returns = message.returns.into_iter().map(|returned| {
-        let first = returned.message.as_ref().and_then(|id| id.strip_prefix(BRINGING)).map(str::to_owned);
+        let first = returned.message.as_ref().and_then(|id| id.strip_prefix(INCOMING)).map(str::to_owned);
         InterbankReturn { message: first, ..returned }
     });
     let (settlement_day, returns) = (message.settlement_day, returns.collect());

@@ -55,6 +55,8 @@ pub struct BasketFields<'a> {
     pub merchant_data: Option<&'a str>,
     pub phone: Option<&'a str>,
     pub email: Option<&'a str>,
+    pub success_callback: Option<&'a str>,
+    pub fail_callback: Option<&'a str>,
     pub success_redirect: Option<&'a str>,
     pub failure_redirect: Option<&'a str>,
 }
@@ -69,7 +71,9 @@ pub struct BasketOrder {
     pub merchant_data: Option<String>,
     pub phone: Option<Phone>,
     pub email: Option<Email>,
-    /// Where the shopper returns to, instead of the application's addresses. The app checks them.
+    /// Where callbacks are sent and where the shopper returns to, instead of the application's addresses. The app checks them.
+    pub success_callback: Option<String>,
+    pub fail_callback: Option<String>,
     pub success_redirect: Option<String>,
     pub failure_redirect: Option<String>,
 }
@@ -108,6 +112,8 @@ impl BasketOrder {
             merchant_data: fields.merchant_data.map(str::to_owned),
             phone: phone?,
             email: email?,
+            success_callback: fields.success_callback.map(str::to_owned),
+            fail_callback: fields.fail_callback.map(str::to_owned),
             success_redirect: fields.success_redirect.map(str::to_owned),
             failure_redirect: fields.failure_redirect.map(str::to_owned),
         };

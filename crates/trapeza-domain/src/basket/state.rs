@@ -70,12 +70,12 @@ impl fmt::Display for PublicBasketId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Printed by hand: every basket prints it three times, and formatting a u128 is several times slower.
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut room = [0; 32];
-        for (pair, byte) in room.chunks_exact_mut(2).zip(self.0) {
+        let mut buffer = [0; 32];
+        for (pair, byte) in buffer.chunks_exact_mut(2).zip(self.0) {
             pair[0] = DIGITS[usize::from(byte >> 4)];
             pair[1] = DIGITS[usize::from(byte & 15)];
         }
-        f.write_str(std::str::from_utf8(&room).map_err(|_| fmt::Error)?)
+        f.write_str(std::str::from_utf8(&buffer).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -76,6 +76,8 @@ fn in_state(state: BasketState) -> Basket {
         merchant_data: None,
         phone: None,
         email: None,
+        success_callback: None,
+        fail_callback: None,
         success_redirect: None,
         failure_redirect: None,
     };

@@ -677,6 +677,7 @@ CREATE UNIQUE INDEX consent_id ON consent (id);
 CREATE INDEX consent_deadline ON consent (deadline) WHERE deadline IS NOT NULL;
 CREATE INDEX consent_application_psu ON consent (application, psu_login);
 CREATE INDEX consent_psu ON consent (psu_login, created_at);
+CREATE INDEX consent_psu_valid ON consent (psu_login) WHERE status = 'valid';
 
 -- The accounts that an access consent lists. A card number is stored as a keyed hash and masked.
 CREATE TABLE consent_access (
@@ -1147,8 +1148,8 @@ CREATE TABLE callback (
     kind TEXT NOT NULL,
     -- The public id of the basket, or the id of the payment or consent.
     object_id TEXT NOT NULL,
-    -- Where a notification is sent, and its number among those of the object, which are sent in this order. Both are null when the
-    -- callback is sent to a URL of the merchant.
+    -- Where a notification is sent, and its number among those of the object, which are sent in this order. The address alone is
+    -- the basket's own; without it the callback is sent to a URL of the application.
     address TEXT,
     sequence BIGINT,
     -- JSON, sent byte for byte on every attempt.
@@ -1230,7 +1231,9 @@ CREATE TABLE basket (
     merchant_data TEXT,
     phone TEXT,
     email TEXT,
-    -- Where the shopper returns to, instead of the application's addresses.
+    -- Where callbacks are sent and where the shopper returns to, instead of the application's addresses.
+    success_callback TEXT,
+    fail_callback TEXT,
     success_redirect TEXT,
     failure_redirect TEXT,
     -- The products, encoded by the store (basket/products.rs); null when there are none.

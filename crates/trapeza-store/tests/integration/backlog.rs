@@ -37,8 +37,15 @@ fn callback(tx: &mut Tx<'_>, number: u128, at: i64, state: CallbackState) -> Res
         attempts: 0,
     };
     let (object_id, body) = ("basket".to_owned(), "{}".to_owned());
-    let (notification, claim_token, traceparent) = (None, None, None);
-    tx.callback_insert(&CallbackRecord { callback, object_id, notification, body, claim_token, traceparent })
+    tx.callback_insert(&CallbackRecord {
+        callback,
+        object_id,
+        notification: None,
+        address: None,
+        body,
+        claim_token: None,
+        traceparent: None,
+    })
 }
 
 fn submitted(

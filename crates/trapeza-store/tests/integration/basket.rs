@@ -73,6 +73,8 @@ fn basket(number: i64, products: Vec<Product>) -> Basket {
             merchant_data: Some("till 4".into()),
             phone: Some(Phone::parse("+306900000001").unwrap()),
             email: Some(Email::parse("maria@merchant.example").unwrap()),
+            success_callback: Some("https://shop.example/paid".to_owned()),
+            fail_callback: None,
             success_redirect: Some("https://merchant.example/thanks".into()),
             failure_redirect: None,
         },

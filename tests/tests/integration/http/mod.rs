@@ -10,6 +10,7 @@ pub mod authentication;
 pub mod authorisation;
 pub mod bank_brand;
 pub mod basket;
+mod basket_callback;
 pub mod berlin_group;
 pub mod callback;
 pub mod checkout;

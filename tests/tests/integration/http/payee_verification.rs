@@ -73,8 +73,8 @@ async fn external_payee_verification_is_requested_once(
 ) {
     let database = Database::new(engine);
     let (url, asked) = responder().await;
-    let poster = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
-    let directory = Arc::new(HttpPayeeVerifier::new(poster, LIMIT));
+    let client = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
+    let directory = Arc::new(HttpPayeeVerifier::new(client, LIMIT));
     let bank = TestBank::with_options(
         database,
         TestBankOptions { payee_responder: Some(directory), ..TestBankOptions::default() },
@@ -137,11 +137,11 @@ async fn external_payee_verification_is_requested_once(
     assert_eq!((answer.status, &answer.body[reported]), (200, &json!("NOAP")));
     assert!(started.elapsed() >= LIMIT);
     // And one that cannot be reached at all is not an error either.
-    let poster =
+    let client =
         JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
-    let heard = HttpPayeeVerifier::new(poster, LIMIT);
+    let verifier = HttpPayeeVerifier::new(client, LIMIT);
     let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
-    assert_eq!(trapeza_app::PayeeVerifier::verify(&heard, &iban, "Known").await, None);
+    assert_eq!(trapeza_app::PayeeVerifier::verify(&verifier, &iban, "Known").await, None);
 }
 
 #[rstest]

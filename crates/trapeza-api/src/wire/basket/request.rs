@@ -30,6 +30,12 @@ request! {
         /// The shopper's e-mail address.
         #[schemars(extend("format" = "email"))]
         "email" => email: Option<&'a str>,
+        /// The endpoint of the callback after an approval, instead of the application's. On one of the application's hosts.
+        #[schemars(length(max = 2048))]
+        "successCallbackUrl" => success_callback: Option<&'a str>,
+        /// The endpoint of the callback otherwise.
+        #[schemars(length(max = 2048))]
+        "failCallbackUrl" => fail_callback: Option<&'a str>,
         /// Where the shopper returns to after an approval, instead of the application's address. On one of the application's hosts.
         #[schemars(length(max = 2048))]
         "successRedirectURI" => success_redirect: Option<&'a str>,
@@ -124,6 +130,8 @@ pub fn order(body: &Json, limits: &AmountLimits) -> Result<CreateBasket, Refusal
         merchant_data: request.merchant_data,
         phone: request.phone_number,
         email: request.email,
+        success_callback: request.success_callback,
+        fail_callback: request.fail_callback,
         success_redirect: request.success_redirect,
         failure_redirect: request.failure_redirect,
     };

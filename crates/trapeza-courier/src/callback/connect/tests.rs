@@ -94,27 +94,27 @@ fn connector(reach: EgressPolicy, names: Resolver) -> EgressConnector {
 }
 
 /// Listens on every address of this machine and counts connections.
-async fn trap() -> (u16, Arc<AtomicUsize>) {
+async fn counting_listener() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let came = Arc::new(AtomicUsize::new(0));
+    let accepted = Arc::new(AtomicUsize::new(0));
     let mut listeners = vec![listener];
     // Not every machine has IPv6.
     listeners.extend(TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await);
     for listener in listeners {
-        let came = came.clone();
+        let accepted = accepted.clone();
         tokio::spawn(async move {
             while listener.accept().await.is_ok() {
-                came.fetch_add(1, Ordering::SeqCst);
+                accepted.fetch_add(1, Ordering::SeqCst);
             }
         });
     }
-    (port, came)
+    (port, accepted)
 }
 
 #[tokio::test]
 async fn forbidden_addresses_are_never_connected_to() {
-    let (port, came) = trap().await;
+    let (port, accepted) = counting_listener().await;
     let production = connector(EgressPolicy::Public, system_resolver());
     let spellings = spellings();
     let different: BTreeSet<&String> = spellings.iter().collect();
@@ -135,8 +135,8 @@ async fn forbidden_addresses_are_never_connected_to() {
         assert!(!literal || external_url::parse_callback(&text, EgressPolicy::Public).is_err(), "{text}");
     }
     tokio::task::yield_now().await;
-    assert_eq!(came.load(Ordering::SeqCst), 0);
-    // The trap is not blind: a sandbox does arrive.
+    assert_eq!(accepted.load(Ordering::SeqCst), 0);
+    // The listener does count: a sandbox does connect.
     let sandbox = connector(EgressPolicy::PublicOrLoopback, system_resolver());
     assert!(sandbox.clone().connect(format!("http://127.0.0.1:{port}/").parse().unwrap()).await.is_ok());
     assert!(sandbox.connect(format!("http://10.0.0.1:{port}/").parse().unwrap()).await.is_err());
@@ -144,7 +144,7 @@ async fn forbidden_addresses_are_never_connected_to() {
 
 #[tokio::test]
 async fn rebinding_name_is_never_connected_to() {
-    let (port, came) = trap().await;
+    let (port, accepted) = counting_listener().await;
     let asked = Arc::new(AtomicUsize::new(0));
     // An unassigned public address first, then loopback.
     let answers: [&[&str]; 5] =
@@ -165,8 +165,8 @@ async fn rebinding_name_is_never_connected_to() {
         assert!(!matches!(called, Ok(Ok(_))));
     }
     assert_eq!(asked.load(Ordering::SeqCst), 4 * answers.len(), "resolved again for each connection");
-    assert_eq!(came.load(Ordering::SeqCst), 0);
-    // The same names do lead to the trap where that is allowed.
+    assert_eq!(accepted.load(Ordering::SeqCst), 0);
+    // The same names do lead to the listener where that is allowed.
     asked.store(1, Ordering::SeqCst);
     assert!(connector(EgressPolicy::PublicOrLoopback, names).connect(uri).await.is_ok());
 }

@@ -27,9 +27,7 @@ pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payou
 pub(crate) use refund_payout::payable_minor;
 pub use review::ReviewRequest;
 pub(crate) use review::{declared_income, request as request_review, use_approval};
-pub(crate) use review_decision::{
-    Verdict as ReviewVerdict, decide as decide_review, decision_state as review_state,
-};
+pub(crate) use review_decision::{ReviewDecision, decide as decide_review, decision_state as review_state};
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 pub use trapeza_store::LoanDocument;

@@ -116,7 +116,7 @@ pub(crate) fn write_off(
     let event =
         event.with("principal_minor", closing.principal_minor).with("interest_minor", closing.accrued_minor);
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, given_up, &progress, false, now, today)?;
+    conclude(tx, given_up, &progress, now, today)?;
     Ok(closing)
 }
 
@@ -198,7 +198,7 @@ pub(super) fn end(
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, ended, &progress, true, now, today)?;
+    conclude(tx, ended, &progress, now, today)?;
     Ok(closing)
 }
 
@@ -215,7 +215,7 @@ fn declare_withdrawal(
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, withdrawn, &progress, false, now, today)
+    conclude(tx, withdrawn, &progress, now, today)
 }
 
 /// Books a write-off.

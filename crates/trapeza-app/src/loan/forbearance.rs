@@ -3,7 +3,7 @@
 use super::admin::locked;
 use super::customer::is_of;
 use super::review::{self, ReviewRequest};
-use super::servicing::{conclude, payer};
+use super::servicing::conclude;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
@@ -64,13 +64,12 @@ pub(super) fn pause(
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
     let mut progress = tx.loan_installment_list(loan.id)?;
-    let collectable = payer(tx, &loan)?.is_some();
     let (paused, event) = loan.pause(&mut progress, today, now)?;
     for one in &progress {
         tx.loan_installment_update(paused.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, paused, &progress, collectable, now, today)
+    conclude(tx, paused, &progress, now, today)
 }
 
 /// Asks a person for a longer plan of a locked loan. Until the decision nothing is collected.
@@ -114,7 +113,6 @@ pub(super) fn extend(
     let loan = locked(tx, id)?;
     let mut progress = tx.loan_installment_list(id)?;
     let known = progress.len();
-    let collectable = payer(tx, &loan)?.is_some();
     let (extended, event) = loan.extend(&mut progress, today, now)?;
     for (index, one) in progress.iter().enumerate() {
         match index < known {
@@ -123,7 +121,7 @@ pub(super) fn extend(
         }
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, extended, &progress, collectable, now, today)
+    conclude(tx, extended, &progress, now, today)
 }
 
 fn not_found() -> Refusal {

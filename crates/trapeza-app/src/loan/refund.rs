@@ -10,7 +10,7 @@ use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::bank_payment::BankPaymentContext;
 use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_terms};
 use std::sync::Arc;
-use trapeza_domain::account::Account;
+use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::basket::{Basket, BasketState, DeclineReason};
 use trapeza_domain::clearing::RoutingTable;
@@ -209,8 +209,7 @@ impl RefundContext {
         };
         tx.refund_insert(&record)?;
         audit::record(tx, now, actor, &event.with("refund", self.id))?;
-        let collectable = payer(tx, &loan)?.is_some();
-        conclude(tx, after, &progress, collectable, now, today)?;
+        conclude(tx, after, &progress, now, today)?;
         Ok(record)
     }
 
@@ -368,10 +367,11 @@ fn reduce_schedule(
     }
 }
 
-/// The account that receives a refund: the linked one, or that of a customer who linked none and paid in the app.
+/// The account that receives a refund: the linked one while it exists, or that of a customer who has none linked and paid in the app.
 fn payee(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, StoreError> {
-    if let Some(account) = payer(tx, loan)? {
-        return Ok(Some(account));
+    let account = payer(tx, loan)?.filter(|account| account.status != AccountStatus::Deleted);
+    if account.is_some() {
+        return Ok(account);
     }
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(None) };
     let Some(borrower) = contract.borrower else { return Ok(None) };

@@ -15,7 +15,7 @@ use trapeza_texts::{Language, message};
 
 /// How a person decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum ReviewDecision {
     Grant,
     Reject,
 }
@@ -24,22 +24,22 @@ pub(crate) enum Verdict {
 pub(crate) fn decide(
     tx: &mut Tx<'_>,
     id: LoanReviewId,
-    (verdict, explanation): (Verdict, &str),
+    (decision, explanation): (ReviewDecision, &str),
     actor: Actor,
     (context, today): (&CredentialContext, Date),
 ) -> Result<LoanReview, UseCaseError> {
     let open = tx.loan_review_lock(id)?.ok_or_else(not_found)?;
-    let (review, event) = match verdict {
-        Verdict::Grant => open.grant(explanation.to_owned(), today, context.now)?,
-        Verdict::Reject => open.reject(explanation.to_owned(), context.now)?,
+    let (review, event) = match decision {
+        ReviewDecision::Grant => open.grant(explanation.to_owned(), today, context.now)?,
+        ReviewDecision::Reject => open.reject(explanation.to_owned(), context.now)?,
     };
     tx.loan_review_update(&review)?;
     audit::record(tx, context.now, actor, &event)?;
     if review.kind == ReviewKind::Extension {
-        match verdict {
-            Verdict::Grant => forbearance::extend(tx, review.loan, actor, (context.now, today))?,
+        match decision {
+            ReviewDecision::Grant => forbearance::extend(tx, review.loan, actor, (context.now, today))?,
             // Collection goes on with the next sweep.
-            Verdict::Reject => tx.loan_next_date_set(review.loan, Some(today))?,
+            ReviewDecision::Reject => tx.loan_next_date_set(review.loan, Some(today))?,
         }
     }
     inform(tx, &review, context)?;

@@ -102,22 +102,39 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, notices: &[NoticeContext; 2]) ->
         return Ok(tx.loan_next_date_set(loan.id, Some(Date(today.0 + 1)))?);
     }
     loan = offer_forbearance(tx, loan, &progress, offer)?;
-    conclude(tx, loan, &progress, payer.is_some(), now, today)
+    loan = update_status(tx, loan, &progress, now, today)?;
+    let next = next_date(&loan, &progress, payer.is_some(), today);
+    Ok(tx.loan_next_date_set(loan.id, next)?)
 }
 
-/// Updates the repayment status, and the date on which the loan is due next.
+/// Updates the repayment status of a loan that was changed outside the sweep. The next sweep processes the loan once more and sets
+/// its next date: what is due today may not have been processed yet.
 pub(super) fn conclude(
     tx: &mut Tx<'_>,
-    mut loan: Loan,
+    loan: Loan,
     progress: &[InstallmentState],
-    collectable: bool,
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
+    let loan = update_status(tx, loan, progress, now, today)?;
+    Ok(tx.loan_next_date_set(loan.id, Some(today).filter(|_| is_serviced(&loan)))?)
+}
+
+/// Marks or clears arrears. While a review is open the loan does not become overdue.
+fn update_status(
+    tx: &mut Tx<'_>,
+    mut loan: Loan,
+    progress: &[InstallmentState],
+    now: Timestamp,
+    today: Date,
+) -> Result<Loan, UseCaseError> {
     let late = loan.overdue_since(progress, today);
+    let is_under_review = late.is_some() && tx.loan_review_is_open(loan.id)?;
     if let LoanState::Granted { repayment, .. } = loan.state {
         let changed = match (repayment, late) {
-            (RepaymentStatus::Active, Some(since)) => Some(loan.clone().mark_overdue(since, now)?),
+            (RepaymentStatus::Active, Some(since)) if !is_under_review => {
+                Some(loan.clone().mark_overdue(since, now)?)
+            }
             (RepaymentStatus::Overdue { since: known }, Some(since)) if known != since => {
                 Some(loan.clone().mark_overdue(since, now)?)
             }
@@ -130,9 +147,17 @@ pub(super) fn conclude(
         }
     }
     tx.loan_update(&loan)?;
-    // A simulated loan is never repaid.
-    let goes_on = matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
-        if repayment.is_open() && contract.borrower.is_some());
+    Ok(loan)
+}
+
+/// Whether the sweep has something to do for a loan. A simulated loan is never repaid.
+fn is_serviced(loan: &Loan) -> bool {
+    matches!(&loan.state, LoanState::Granted { repayment, contract, .. }
+        if repayment.is_open() && contract.borrower.is_some())
+}
+
+/// The next date after today on which the sweep has something to do for a loan.
+fn next_date(loan: &Loan, progress: &[InstallmentState], collectable: bool, today: Date) -> Option<Date> {
     let next = match loan.repay_by() {
         Some(last) => Some(Date(last.0 + 1)).filter(|day| *day > today),
         None => {
@@ -140,7 +165,7 @@ pub(super) fn conclude(
             days.chain(loan.reminder_due().filter(|day| *day > today)).min()
         }
     };
-    Ok(tx.loan_next_date_set(loan.id, next.filter(|_| goes_on))?)
+    next.filter(|_| is_serviced(loan))
 }
 
 /// The linked account that installments are collected from, if there is one.
@@ -158,11 +183,32 @@ pub(super) fn accrue(
     value_day: Date,
     today: Date,
 ) -> Result<(), StoreError> {
+    post_interest(tx, loan, (LedgerEvent::InterestDue, minor), value_day, today)
+}
+
+/// Waives accrued interest, if there is any to waive.
+pub(super) fn waive(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    minor: i64,
+    value_day: Date,
+    today: Date,
+) -> Result<(), StoreError> {
+    post_interest(tx, loan, (LedgerEvent::InterestWaived, minor), value_day, today)
+}
+
+fn post_interest(
+    tx: &mut Tx<'_>,
+    loan: &Loan,
+    (event, minor): (LedgerEvent, i64),
+    value_day: Date,
+    today: Date,
+) -> Result<(), StoreError> {
     if minor == 0 {
         return Ok(());
     }
     let posting = Posting {
-        event: LedgerEvent::InterestDue,
+        event,
         parties: parties(tx, loan, None)?,
         amounts: Amounts::of(Money::new(0, loan.amount.currency)).interest(minor),
         reference: loan.id.to_string(),

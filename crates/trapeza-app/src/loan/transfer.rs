@@ -2,7 +2,7 @@
 //! reference. The money is booked on the suspense account first, and assigned to the loan in the same transaction.
 
 use super::admin::locked;
-use super::servicing::{accrue, conclude, parties, payer};
+use super::servicing::{accrue, conclude, parties, waive};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
@@ -29,6 +29,7 @@ impl TransferInstructions {
 }
 
 /// A transfer that names a loan of which something is owed, with its effect on the loan's installments.
+#[derive(Clone)]
 pub(crate) struct LoanTransfer {
     loan: Loan,
     progress: Vec<InstallmentState>,
@@ -88,6 +89,14 @@ impl LoanTransfer {
         Ok(allocation.map(|allocation| Self { loan, progress, allocation, value_day }))
     }
 
+    /// The same for another amount in the same currency that follows on the same day. `None` when this transfer ends the loan.
+    pub(crate) fn followed_by(&self, minor: i64) -> Option<Self> {
+        let (loan, _) = self.loan.clone().pay(self.allocation.principal_minor, self.loan.last_action).ok()?;
+        let mut progress = self.progress.clone();
+        let allocation = loan.allocate(&mut progress, minor, self.value_day)?;
+        Some(Self { loan, progress, allocation, value_day: self.value_day })
+    }
+
     /// What the transfer would pay, for an approval.
     pub(crate) fn state(&self) -> String {
         format!("{:?} {:?}", self.loan.id, self.allocation)
@@ -107,6 +116,7 @@ impl LoanTransfer {
         let Self { loan, progress, allocation, value_day } = self;
         let &TransferContext { actor, reference, now, today } = context;
         accrue(tx, &loan, allocation.accrued_minor, value_day, today)?;
+        waive(tx, &loan, allocation.waived_minor, value_day, today)?;
         let amount = Amounts::of(Money::new(allocation.principal_minor, loan.amount.currency));
         let posting = Posting {
             event: LedgerEvent::LoanTransferAssigned,
@@ -121,11 +131,10 @@ impl LoanTransfer {
         for one in &progress {
             tx.loan_installment_update(loan.id, one)?;
         }
-        let collectable = payer(tx, &loan)?.is_some();
         let (paid, event) = loan.pay(allocation.principal_minor, now)?;
         let event = event.with("interest_minor", allocation.interest_minor).with("transfer", reference);
         audit::record(tx, now, actor, &event)?;
-        conclude(tx, paid, &progress, collectable, now, today)
+        conclude(tx, paid, &progress, now, today)
     }
 }
 

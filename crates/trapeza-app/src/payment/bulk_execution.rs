@@ -7,6 +7,7 @@ use super::parties::{
     ExecutionSettings, PaymentParties, amounts, detail, loan_transfer, parties_of, payer, route,
 };
 use crate::ledger::{self, Posting, PostingDetail};
+use crate::loan::LoanTransfer;
 use crate::{Required, StoreError, UseCaseError, audit};
 use std::collections::HashMap;
 use trapeza_domain::account::Account;
@@ -14,7 +15,6 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::{LoanId, PaymentId, PsuId};
 use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::Parties;
-use trapeza_domain::money::Money;
 use trapeza_domain::payment::{
     BULK_LINES_MAX, LineCounts, LinesDigest, Payment, PaymentInstruction, PaymentProduct, PaymentTiming,
     RejectionReason,
@@ -165,35 +165,30 @@ fn judge(
         };
         judged.push(match parties_of(tx, line, payer.clone(), settings, today)? {
             Ok(parties) if parties.payee == Some(payer.ledger) => Err(RejectionReason::Unbookable),
-            Ok(parties) => {
-                check_outstanding(tx, line, &parties, &mut repaid, today)?.map(|()| (parties, agent))
-            }
+            Ok(parties) => check_outstanding(line, &parties, &mut repaid).map(|()| (parties, agent)),
             Err(cause) => Err(cause),
         });
     }
     Ok(judged)
 }
 
-/// Checks that all lines that repay the same loan together are not more than is outstanding.
+/// Checks that all lines that repay the same loan together are not more than is outstanding, and that none follows a line that ends
+/// the loan. `repaid` has the last such line of each loan.
 fn check_outstanding(
-    tx: &mut Tx<'_>,
     line: &PaymentInstruction,
     parties: &PaymentParties,
-    repaid: &mut HashMap<LoanId, i64>,
-    today: Date,
-) -> Result<Result<(), RejectionReason>, StoreError> {
-    let Some(loan) = &parties.loan else { return Ok(Ok(())) };
-    let before = repaid.entry(loan.loan_id()).or_insert(0);
-    let all = before.saturating_add(line.amount.minor);
-    if *before > 0 {
-        let amount = Money::new(all, line.amount.currency);
-        let together = PaymentInstruction { amount, ..line.clone() };
-        if let Err(cause) = loan_transfer(tx, &together, today)? {
-            return Ok(Err(cause));
-        }
+    repaid: &mut HashMap<LoanId, LoanTransfer>,
+) -> Result<(), RejectionReason> {
+    let Some(loan) = &parties.loan else { return Ok(()) };
+    let transfer = match repaid.get(&loan.loan_id()) {
+        Some(before) => before.followed_by(line.amount.minor).ok_or(RejectionReason::ReferenceUnknown)?,
+        None => loan.clone(),
+    };
+    if transfer.excess_minor() > 0 {
+        return Err(RejectionReason::AmountTooHigh);
     }
-    *before = all;
-    Ok(Ok(()))
+    repaid.insert(loan.loan_id(), transfer);
+    Ok(())
 }
 
 /// The postings of the lines that can be paid.

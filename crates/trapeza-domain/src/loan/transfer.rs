@@ -1,8 +1,8 @@
 //! Payments by bank transfer: how an amount of any size is divided among the installments of a loan, and withdrawals that are
 //! paid back by transfer (§2.6).
 //!
-//! An amount that ends the loan is an early repayment. Any other pays the installments in their order, interest before principal, also
-//! those that are not yet due and the last one in part.
+//! An amount that ends the loan is an early repayment; interest that was booked on a due date since its quote is waived. Any other
+//! amount pays the installments in their order, interest before principal, also those that are not yet due and the last one in part.
 
 use super::{InstallmentState, Loan, LoanState, Transition};
 use crate::reference::CreditorReference;
@@ -21,6 +21,8 @@ pub struct Allocation {
     pub interest_minor: i64,
     /// The part of the interest that is booked only now, because it was not due.
     pub accrued_minor: i64,
+    /// Booked interest that is not owed, because it is more than the quote of some days before.
+    pub waived_minor: i64,
     /// More than is owed.
     pub excess_minor: i64,
 }
@@ -39,7 +41,9 @@ impl Loan {
         on: Date,
     ) -> Option<Allocation> {
         let quote = self.payoff_quote(progress, on)?;
-        let earlier = self.payoff_quote(progress, Date(on.0 - PAYOFF_VALID_DAYS))?;
+        let quoted_on = Date(on.0 - PAYOFF_VALID_DAYS);
+        let before = self.progress_on(progress, quoted_on);
+        let earlier = self.payoff_quote(&before, quoted_on)?;
         if amount_minor < earlier.total_minor() {
             return Some(in_order(progress, amount_minor, on));
         }
@@ -51,12 +55,15 @@ impl Loan {
         };
         let (least, most) = (earlier.interest_minor(), quote.interest_minor().max(agreed_minor));
         let interest_minor = (amount_minor - quote.principal_minor).clamp(least, most);
-        let days_minor = interest_minor - quote.accrued_minor;
+        let days_minor = (interest_minor - quote.accrued_minor).max(0);
+        let waived_minor = (quote.accrued_minor - interest_minor).max(0);
+        cancel_booked_interest(progress, &before, waived_minor);
         super::PayoffQuote { days_minor, ..quote }.settle_installments(progress, on);
         Some(Allocation {
             principal_minor: quote.principal_minor,
             interest_minor,
             accrued_minor: days_minor,
+            waived_minor,
             excess_minor: amount_minor - quote.principal_minor - interest_minor,
         })
     }
@@ -91,12 +98,36 @@ impl Loan {
         }
     }
 
+    /// The installments as they were some days ago: interest that was booked on a due date since then is not booked.
+    fn progress_on(&self, progress: &[InstallmentState], day: Date) -> Vec<InstallmentState> {
+        // What was due before a pause or a longer plan was booked then, though its due date is later now.
+        let moved_on = self.dates.paused_on.max(self.dates.extended_on);
+        let booked_since = |one: &InstallmentState| {
+            let is_unpaid = one.settled.is_none() && one.paid_minor() == 0 && one.cancelled_minor == 0;
+            let is_moved = one.agreed.zip(moved_on).is_some_and(|((due, _), moved_on)| due <= moved_on);
+            is_unpaid && !is_moved && one.installment.due > day && self.repay_by().is_none()
+        };
+        let then =
+            |one: &InstallmentState| InstallmentState { accrued: one.accrued && !booked_since(one), ..*one };
+        progress.iter().map(then).collect()
+    }
+
     /// The date by which a loan must be paid back that the customer withdrew from.
     pub const fn repay_by(&self) -> Option<Date> {
         match &self.state {
             LoanState::Granted { repay_by, .. } => *repay_by,
             LoanState::Pending | LoanState::Rejected { .. } => None,
         }
+    }
+}
+
+/// Cancels an amount of the interest that is booked and was not booked before.
+fn cancel_booked_interest(progress: &mut [InstallmentState], before: &[InstallmentState], minor: i64) {
+    let mut left = minor;
+    for (one, _) in progress.iter_mut().zip(before).filter(|(one, before)| one.accrued && !before.accrued) {
+        let part = one.open_interest_minor().min(left);
+        one.cancelled_minor += part;
+        left -= part;
     }
 }
 
@@ -219,6 +250,46 @@ mod tests {
     }
 
     #[test]
+    fn payoff_amount_of_three_days_ago_ends_the_loan_across_a_due_date() {
+        let (loan, progress) = granted(12, 1200, 20_000);
+        let due = progress[0].installment.due;
+        let quote = loan.payoff_quote(&progress, Date(due.0 - 2)).unwrap();
+        let month_minor = progress[0].installment.interest_minor;
+        assert!(quote.days_minor < month_minor);
+        for (days, ends) in [(0, true), (1, true), (2, false)] {
+            let (on, mut progress) = (Date(due.0 + days), progress.clone());
+            progress[0].accrued = true;
+            let paid = loan.allocate(&mut progress, quote.total_minor(), on).unwrap();
+            assert_eq!(progress.iter().all(|one| one.settled.is_some()), ends, "{days}");
+            assert_eq!(paid.excess_minor, 0);
+            if ends {
+                assert_eq!((paid.interest_minor, paid.accrued_minor), (quote.days_minor, 0));
+                assert_eq!(paid.waived_minor, month_minor - quote.days_minor);
+                assert_eq!((progress[0].cancelled_minor, progress[0].open_minor()), (paid.waived_minor, 0));
+            }
+        }
+        // What is owed today is not waived when it is paid.
+        let mut progress = progress;
+        progress[0].accrued = true;
+        let today = loan.payoff_quote(&progress, due).unwrap();
+        let paid = loan.allocate(&mut progress, today.total_minor(), due).unwrap();
+        assert_eq!((paid.interest_minor, paid.waived_minor), (month_minor, 0));
+    }
+
+    #[test]
+    fn interest_that_was_booked_before_a_pause_is_not_waived() {
+        let (loan, mut progress) = granted(3, 1200, 30_000);
+        for one in &mut progress[..2] {
+            (one.accrued, one.attempts) = (true, 1);
+        }
+        let (loan, _) = loan.pause(&mut progress, after(70), Timestamp(1)).unwrap();
+        let on = Date(progress[0].installment.due.0 + 1);
+        let quote = loan.payoff_quote(&progress, on).unwrap();
+        let paid = loan.allocate(&mut progress, quote.total_minor() - 1, on).unwrap();
+        assert_eq!((paid.waived_minor, progress[2].settled), (0, None));
+    }
+
+    #[test]
     fn last_installment_is_paid_as_agreed_before_it_is_due() {
         let (loan, mut progress) = granted(3, 1200, 30_000);
         let mut loan = loan;
@@ -262,7 +333,7 @@ mod tests {
             payments in prop::collection::vec((1_i64..200_000, 0_i32..40), 1..20),
         ) {
             let (mut loan, mut progress) = granted(installments, yearly_rate_bp, minor);
-            let (mut principal, mut interest, mut accrued, mut day) = (0, 0, 0, 0);
+            let (mut principal, mut interest, mut accrued, mut waived, mut day) = (0, 0, 0, 0, 0);
             for (amount, days) in payments {
                 day += days;
                 for one in progress.iter_mut().filter(|one| one.settled.is_none() && one.installment.due <= after(day)) {
@@ -272,17 +343,18 @@ mod tests {
                 let Some(paid) = loan.allocate(&mut progress, amount, after(day)) else { break };
                 prop_assert_eq!(paid.principal_minor + paid.interest_minor + paid.excess_minor, amount);
                 prop_assert!(paid.principal_minor >= 0 && paid.interest_minor >= 0 && paid.excess_minor >= 0);
-                prop_assert!(paid.accrued_minor >= 0);
+                prop_assert!(paid.accrued_minor >= 0 && paid.waived_minor >= 0);
                 loan = loan.pay(paid.principal_minor, Timestamp(1)).unwrap().0;
                 prop_assert!(paid.excess_minor == 0 || loan.state.name() == "repaid");
                 (principal, interest, accrued) =
                     (principal + paid.principal_minor, interest + paid.interest_minor, accrued + paid.accrued_minor);
+                waived += paid.waived_minor;
             }
             let open: i64 = progress.iter().map(InstallmentState::open_principal_minor).sum();
             prop_assert_eq!(principal + open, minor);
             prop_assert_eq!(progress.iter().map(|one| one.paid_interest_minor).sum::<i64>(), interest);
             let owed: i64 = progress.iter().filter(|one| one.accrued).map(InstallmentState::open_interest_minor).sum();
-            prop_assert_eq!(interest + owed, accrued, "interest is booked before it is paid");
+            prop_assert_eq!(interest + owed + waived, accrued, "interest is booked before it is paid");
             prop_assert!(progress.iter().all(|one| (one.open_minor() == 0) == one.settled.is_some()));
         }
     }

@@ -189,6 +189,28 @@ async fn transfer_of_more_than_is_owed_ends_the_loan_and_the_excess_is_returned(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn payoff_amount_of_two_days_ago_ends_the_loan_across_a_due_date(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 12).await;
+    let due = bank.app.loan_detail(loan.id).await.unwrap().progress[0].installment.due;
+    bank.advance(&format!("P{}D", due.0 - bank.app.clock().today().0 - 2)).await;
+    let quote = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
+    // On the due date the interest of the whole month is booked.
+    bank.advance("P2D").await;
+    let today = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
+    assert!(today.accrued_minor > quote.days_minor, "{today:?} {quote:?}");
+    check_loan(&bank, loan.id, 0).await;
+    assert_eq!(pay(&bank, quote.total_minor(), &loan.reference).await.credited, 1);
+    assert_eq!((stands(&bank, loan.id).await.0, stands(&bank, loan.id).await.1), ("repaid", 0));
+    check_loan(&bank, loan.id, 0).await;
+    let waived = "SELECT amount_minor FROM transfer WHERE event = 'interest_waived'";
+    assert_eq!(bank.database.number(waived), today.accrued_minor - quote.days_minor);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn transfer_without_the_reference_of_an_open_loan_is_returned(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -1,9 +1,11 @@
 //! Two customers in the app, and what the bank changes of them: devices, sessions, permissions, payments, contact data, the end.
 
 use super::{Side, Turns, take_turns};
-use crate::http::checkout::{basket_at, proven};
+use crate::http::app_confirmation::order;
+use crate::http::checkout::{basket_at, proven, sign_in_as};
+use crate::http::page_forms::{enrol, request_code};
 use crate::http::payment::{ELENI, JONAS, iban, psu, text};
-use serde_json::{Value, json};
+use serde_json::json;
 use trapeza_app::psu::PsuChange;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::secret::Secret;
@@ -11,29 +13,9 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, TestBank};
 
-/// Signs in on a new device, up to the code.
-async fn asked(browser: &mut Browser, customer: &Value) -> Page {
-    let page = browser.get("/app").await;
-    let (user, password) = (text(&customer["psu_id"]), text(&customer["password"]));
-    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
-}
-
-/// Orders a payment in the app; returns the page that asks for the approval.
+/// Orders a payment to the other customer in the app; returns the page that asks for the approval.
 async fn ordered(bank: &TestBank, browser: &mut Browser, side: Side, once: u32) -> Page {
-    let payee = psu(bank, side.of(ELENI, JONAS));
-    let form = browser.get("/app/pay").await;
-    let from = form.attribute("<option value=\"");
-    let once = format!("00000000-0000-4000-8000-{:012}", once + side.of(0, 100));
-    let fields = [
-        ("step", "pay"),
-        ("once", &*once),
-        ("from", &*from),
-        ("iban", text(&payee["accounts"][0]["iban"])),
-        ("name", text(&payee["name"])),
-        ("amount", "1.00"),
-        ("remittance", "Rent"),
-    ];
-    browser.send(&form, &fields).await
+    order(browser, psu(bank, side.of(ELENI, JONAS)), "1.00", once + side.of(0, 100)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,13 +27,13 @@ async fn apps_of_two_customers_are_apart() {
         let (mut phone, mut laptop, mut tablet) = (bank.browser(), bank.browser(), bank.browser());
         for browser in [&mut phone, &mut laptop] {
             bank.pass(TimeDelta::seconds(31)).await;
-            let code = asked(browser, customer).await;
+            let code = request_code(browser, customer).await;
             story.step("password on a new device").await;
             browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
             story.step("code").await;
         }
         bank.pass(TimeDelta::seconds(31)).await;
-        asked(&mut tablet, customer).await;
+        request_code(&mut tablet, customer).await;
         story.step("password on a third device").await;
         let tpp = bank.tpp(story.side.of(0, 1)).with("PSU_ID", text(&customer["psu_id"]));
         let consent = json!({
@@ -113,11 +95,11 @@ async fn changes_of_two_customers_are_apart() {
         }
         let customer = json!({ "psu_id": login, "password": "correct-horse-1" });
         let (mut phone, mut laptop) = (bank.browser(), bank.browser());
-        let code = asked(&mut phone, &customer).await;
+        let code = request_code(&mut phone, &customer).await;
         phone.send(&code, &[("step", "code"), ("code", "123456")]).await;
         story.step("device").await;
         bank.pass(TimeDelta::seconds(31)).await;
-        asked(&mut laptop, &customer).await;
+        request_code(&mut laptop, &customer).await;
         story.step("device that waits for its code").await;
         let tpp = bank.tpp(0).with("PSU_ID", login);
         let consent = json!({
@@ -133,9 +115,8 @@ async fn changes_of_two_customers_are_apart() {
         let mut shop = bank.browser();
         bank.pass(TimeDelta::seconds(31)).await;
         proven(bank, &mut shop, &bought, text(&person["phone"])).await;
-        let page = shop.get(&format!("{}?sign-in=1", bought.checkout)).await;
-        let fields = [("step", "sign-in"), ("user", login), ("password", "correct-horse-1")];
-        assert_eq!(shop.send(&page, &fields).await.title(), "Not bought");
+        let declined = sign_in_as(&mut shop, &bought, login, "correct-horse-1").await;
+        assert_eq!(declined.title(), "Not bought");
         story.step("declined at a checkout for the income").await;
         let number = story.side.of("+306900000277", "+306900000278");
         let change = PsuChange { phone: Some(Phone::parse(number).unwrap()), ..PsuChange::default() };
@@ -147,7 +128,7 @@ async fn changes_of_two_customers_are_apart() {
         story.step("copy of the personal data").await;
         bank.app.psu_close(login).await.unwrap();
         story.step("closed").await;
-        bank.app.psu_forget(login).await.unwrap();
+        bank.app.psu_erase(login).await.unwrap();
         story.step("erased").await;
     })
     .await;
@@ -161,8 +142,7 @@ async fn reads_of_two_customers_are_apart() {
     take_turns(&turns, |story| async move {
         let (own, other) = (story.side.of(JONAS, ELENI), story.side.of(ELENI, JONAS));
         let mut browser = bank.browser();
-        let code = asked(&mut browser, psu(bank, own)).await;
-        browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
+        enrol(bank, &mut browser, own).await;
         story.step("device").await;
         for path in ["/app/accounts", "/app/pay", "/app/permissions", "/app/payments", "/app/devices"] {
             let page = browser.get(path).await;

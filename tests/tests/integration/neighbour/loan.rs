@@ -1,7 +1,8 @@
 //! Loans of two customers whose installments are collected from their accounts, and reviews by a person.
 
 use super::{Side, Story, Turns, take_turns};
-use crate::http::checkout::{agree, basket_at, proven};
+use crate::http::checkout::{agree, basket_at, proven, sign_in_as};
+use crate::http::page_forms::enrol;
 use crate::http::payment::{ELENI, JONAS, iban, psu, text};
 use trapeza_app::work_list::WorkListKind;
 use trapeza_domain::account::AccountStatus;
@@ -11,16 +12,14 @@ use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{StaffUser, TestBank};
 
-/// Buys, signed in; returns the loan and its basket's checkout.
+/// Buys, signed in; returns the loan.
 async fn buy(bank: &TestBank, story: &Story<'_>, number: u128, plan: u32) -> LoanId {
     let side = story.side;
     let customer = psu(bank, side.of(JONAS, ELENI));
     let (bought, mut browser) =
         (basket_at(bank, side.of(0, 1), side.of(100, 200) + number, "300").await, bank.browser());
     proven(bank, &mut browser, &bought, text(&customer["phone"])).await;
-    let page = browser.get(&format!("{}?sign-in=1", bought.checkout)).await;
-    let (user, password) = (text(&customer["psu_id"]), text(&customer["password"]));
-    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
+    sign_in_as(&mut browser, &bought, text(&customer["psu_id"]), text(&customer["password"])).await;
     story.step("signed in").await;
     let end = agree(&mut browser, &bought, plan).await;
     assert_eq!(end.title(), "Bought", "{end:?}");
@@ -82,11 +81,7 @@ async fn reviews_of_two_customers_are_apart() {
     let changes = take_turns(&turns, |story| async move {
         let loan = buy(bank, &story, 1, 12).await;
         let mut browser = bank.browser();
-        let customer = psu(bank, story.side.of(JONAS, ELENI));
-        let page = browser.get("/app").await;
-        let (user, password) = (text(&customer["psu_id"]), text(&customer["password"]));
-        let code = browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
-        browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
+        enrol(bank, &mut browser, story.side.of(JONAS, ELENI)).await;
         story.step("device").await;
         let form = browser.get(&format!("/app/loans/{loan}/extension")).await;
         let fields =

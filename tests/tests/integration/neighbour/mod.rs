@@ -40,6 +40,11 @@ impl Side {
             Self::Second => second,
         }
     }
+
+    /// An e-mail address of the caller's.
+    fn email(self, name: &str) -> String {
+        format!("{name}@{}.example", self.of("first", "second"))
+    }
 }
 
 /// The paths of what each of two callers has created, for the other one to ask for.

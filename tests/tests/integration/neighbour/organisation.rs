@@ -1,6 +1,6 @@
 //! The portal with two organisations: their members, what these sign in with, and the applications that they own.
 
-use super::{Created, Side, Turns, postpone_login_times, take_turns};
+use super::{Created, Turns, postpone_login_times, take_turns};
 use crate::http::checkout::{Bought, buy};
 use crate::http::portal::application::{code, merchant, secret, third_party};
 use crate::http::portal::object;
@@ -16,11 +16,6 @@ use trapeza_testkit::{Page, PortalUser, TestBank, TestPasskey};
 
 const ACCOUNT: &str = "/portal/account";
 const LIST: &str = "/portal/applications";
-
-/// An address of a side.
-fn email(side: Side, name: &str) -> String {
-    format!("{name}@{}.example", side.of("first", "second"))
-}
 
 async fn session(bank: &TestBank, user: &PortalUser) -> PortalMember {
     bank.app.portal_session(user.session()).await.unwrap().unwrap()
@@ -60,7 +55,7 @@ async fn members_of_two_organisations_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
     let changes = take_turns(&turns, |story| async move {
-        let address = |name: &str| email(story.side, name);
+        let address = |name: &str| story.side.email(name);
         let mut browser = bank.browser();
         let page = browser.get("/portal/sign-up").await;
         let (name, owner) = (story.side.of("First", "Second"), address("owner"));
@@ -184,7 +179,7 @@ async fn applications_of_two_organisations_are_apart() {
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
     let changes = take_turns(&turns, |story| async move {
         let name = story.side.of("First", "Second");
-        let mut user = PortalUser::sign_up(bank, name, &email(story.side, "owner")).await;
+        let mut user = PortalUser::sign_up(bank, name, &story.side.email("owner")).await;
         postpone_login_times(bank);
         let own = object::Created::new(bank, &mut user).await;
         story.step("applications with objects").await;

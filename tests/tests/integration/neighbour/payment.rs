@@ -7,7 +7,7 @@ use crate::http::payment::{
 use serde_json::{Value, json};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
+use trapeza_testkit::{ApiClient, TestBank};
 
 /// A customer and the third party.
 struct Pair {
@@ -32,16 +32,6 @@ fn order(bank: &TestBank, side: Side) -> Value {
     })
 }
 
-/// The choice of a method that sends a code, for a customer who has several.
-pub(super) fn method_with_code(authenticated: &ApiResponse) -> Option<Value> {
-    if authenticated.text("/scaStatus") != "psuAuthenticated" {
-        return None;
-    }
-    let methods = authenticated.body["scaMethods"].as_array()?;
-    let typed = methods.iter().find(|method| method["authenticationType"] != 3)?;
-    Some(json!({ "authenticationMethodId": typed["authenticationMethodId"] }))
-}
-
 /// Starts an authorisation and authenticates; returns where the code is sent to.
 async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story: &Story<'_>) -> String {
     bank.pass(TimeDelta::seconds(31)).await;
@@ -50,8 +40,8 @@ async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story
     let own = format!("{authorisations}/{}", started.text("/authorisationId"));
     let password = json!({ "psuData": { "password": psu(bank, pair.customer)["password"] } });
     let answer = pair.tpp.put(&own, &password).await;
-    if let Some(chosen) = method_with_code(&answer) {
-        pair.tpp.put(&own, &chosen).await;
+    if let Some(method) = answer.method_with_code() {
+        pair.tpp.put(&own, &method).await;
     }
     story.step("password").await;
     own

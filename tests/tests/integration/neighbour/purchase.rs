@@ -61,10 +61,10 @@ async fn purchases_of_two_shoppers_are_apart() {
         let mut browser = bank.browser();
         buy(bank, &story, &bought, &mut browser).await;
         let left = basket(bank, side, 2, "50").await;
-        let mut leaver = bank.browser();
-        let plans = proven(bank, &mut leaver, &left, phone(side)).await;
+        let mut leaving_browser = bank.browser();
+        let plans = proven(bank, &mut leaving_browser, &left, phone(side)).await;
         story.step("second basket, proven").await;
-        leaver.send(&plans, &[("step", "leave")]).await;
+        leaving_browser.send(&plans, &[("step", "leave")]).await;
         story.step("left").await;
         let voided = basket(bank, side, 3, "50").await;
         story.step("third basket").await;

@@ -19,11 +19,6 @@ use trapeza_testkit::{ConsoleUser, PortalUser, StaffUser, TestBank, TestPasskey}
 
 const ACCOUNT: &str = "/console/account";
 
-/// An address of a side.
-fn email(side: Side, name: &str) -> String {
-    format!("{name}@{}.example", side.of("first", "second"))
-}
-
 /// Runs an action as an operator; returns the token of the enrolment link that it issues.
 async fn operate(bank: &TestBank, action: StaffAction, parameters: &[(&str, &str)]) -> Option<String> {
     let parameters = ActionParameters::new(parameters.iter().copied());
@@ -63,7 +58,7 @@ async fn logins_of_two_people_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
     let changes = take_turns(&turns, |story| async move {
-        let address = email(story.side, "anna");
+        let address = story.side.email("anna");
         let token = |name: &str| format!("{name} {}", story.side.of("first", "second"));
         PortalUser::sign_up(bank, story.side.of("First", "Second"), &address).await;
         postpone_login_times(bank);
@@ -166,8 +161,8 @@ async fn requests_of_two_people_are_apart() {
     let (bank, turns) = (&bank, Turns::begin(&bank));
     let changes = take_turns(&turns, |story| async move {
         let number = story.side.of(0, 1);
-        let anna = StaffUser::enrol(bank, StaffRole::Operations, &email(story.side, "anna")).await;
-        let rika = StaffUser::enrol(bank, StaffRole::Risk, &email(story.side, "rika")).await;
+        let anna = StaffUser::enrol(bank, StaffRole::Operations, &story.side.email("anna")).await;
+        let rika = StaffUser::enrol(bank, StaffRole::Risk, &story.side.email("rika")).await;
         story.step("two people").await;
         let application = text(&bank.sandbox_file["tpps"][number]["client_id"]);
         let application = ("application", application);
@@ -265,15 +260,15 @@ async fn enrolments_of_two_people_are_apart() {
             let ActionResult::Done(outcome) = done else { panic!("{done:?}") };
             outcome.enrolment.map(|link| link.expose().clone())
         };
-        let address = email(story.side, "anna");
+        let address = story.side.email("anna");
         let person = [("email", address.as_str()), ("name", "Anna"), ("role", "risk")];
         let link = run(StaffAction::StaffCreate, &person).await.unwrap();
         story.step("login created by an administrator").await;
-        let waiting = StaffUser::invite(bank, StaffRole::Support, &email(story.side, "jonas")).await;
+        let waiting = StaffUser::invite(bank, StaffRole::Support, &story.side.email("jonas")).await;
         story.step("login created by command").await;
-        let expired = StaffUser::invite(bank, StaffRole::Support, &email(story.side, "late")).await;
+        let expired = StaffUser::invite(bank, StaffRole::Support, &story.side.email("late")).await;
         let late = bank.app.staff_enrolment(&expired).await.unwrap().unwrap().staff;
-        assert_eq!(late.email.as_str(), email(story.side, "late"));
+        assert_eq!(late.email.as_str(), story.side.email("late"));
         bank.database.tamper(&format!(
             "UPDATE staff_enrolment SET expires_at = expires_at - 3 * 86400000000 WHERE staff = {}",
             bank.database.uuid_literal(late.id.uuid())
@@ -309,7 +304,7 @@ async fn enrolments_of_two_people_are_apart() {
         again.confirm(Actor::Operator(Some(0))).await.unwrap();
         story.step("enrolled again").await;
         let staff = bank.app.staff_enrolment(&waiting).await.unwrap().unwrap().staff;
-        assert_eq!(staff.email.as_str(), email(story.side, "jonas"));
+        assert_eq!(staff.email.as_str(), story.side.email("jonas"));
         let passkey = TestPasskey::new(&bank.base_url, staff.id.uuid());
         let challenge = bank.app.login_challenge(LoginKind::Staff, &waiting, Ceremony::Create);
         let sent = response(&passkey.create(&challenge));

@@ -1,6 +1,5 @@
 //! Failed attempts of one customer with two third parties, of two customers, and of passwords and codes: each is counted alone.
 
-use super::payment::method_with_code;
 use super::{Story, Turns, take_turns};
 use crate::http::payment::{ELENI, JONAS, code, iban, psu, text};
 use serde_json::json;
@@ -31,8 +30,8 @@ async fn fail_and_succeed(bank: &TestBank, tpp: &ApiClient, customer: usize, sto
     let right = json!({ "psuData": { "password": psu(bank, customer)["password"] } });
     let answer = tpp.put(&second, &right).await;
     story.step("right password in the other one").await;
-    if let Some(chosen) = method_with_code(&answer) {
-        tpp.put(&second, &chosen).await;
+    if let Some(method) = answer.method_with_code() {
+        tpp.put(&second, &method).await;
     }
     tpp.put(&second, &json!({ "scaAuthenticationData": "999999" })).await;
     story.step("wrong code").await;
@@ -46,8 +45,8 @@ async fn fail_and_succeed(bank: &TestBank, tpp: &ApiClient, customer: usize, sto
     story.step("a day later").await;
     let later = started(bank, tpp, customer).await;
     let answer = tpp.put(&later, &right).await;
-    if let Some(chosen) = method_with_code(&answer) {
-        tpp.put(&later, &chosen).await;
+    if let Some(method) = answer.method_with_code() {
+        tpp.put(&later, &method).await;
     }
     story.step("right password in another authorisation").await;
 }

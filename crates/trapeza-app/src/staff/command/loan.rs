@@ -2,7 +2,7 @@
 
 use super::parameter_reader::ParameterReader;
 use super::{ActionContext, ActionOutcome};
-use crate::loan::ReviewVerdict;
+use crate::loan::ReviewDecision;
 use crate::{UseCaseError, loan};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{LoanId, LoanReviewId};
@@ -16,7 +16,7 @@ use trapeza_store::Tx;
 pub(super) enum LoanOrder {
     WriteOff(LoanId),
     RefundPayout(LoanId, PayeeAccount),
-    Review(LoanReviewId, ReviewVerdict, String),
+    Review(LoanReviewId, ReviewDecision, String),
 }
 
 impl LoanOrder {
@@ -31,13 +31,13 @@ impl LoanOrder {
                 Some(Self::RefundPayout(loan?, PayeeAccount { iban: iban?, name: name?.to_owned(), agent }))
             }
             StaffAction::LoanReviewGrant | StaffAction::LoanReviewReject => {
-                let verdict = match action {
-                    StaffAction::LoanReviewGrant => ReviewVerdict::Grant,
-                    _ => ReviewVerdict::Reject,
+                let decision = match action {
+                    StaffAction::LoanReviewGrant => ReviewDecision::Grant,
+                    _ => ReviewDecision::Reject,
                 };
                 let review = reader.id("review", Field::ReviewId, LoanReviewId::parse);
                 let explanation = reader.parsed("explanation", Field::Explanation, review_text);
-                Some(Self::Review(review?, verdict, explanation?))
+                Some(Self::Review(review?, decision, explanation?))
             }
             _ => None,
         }
@@ -68,9 +68,9 @@ impl LoanOrder {
                 let payment = loan::refund_payout(tx, *id, payee, &context.payout())?;
                 format!("payment {} to the borrower of loan {id}", payment.id)
             }
-            Self::Review(id, verdict, explanation) => {
+            Self::Review(id, decision, explanation) => {
                 let at = (&context.credential, context.today);
-                let review = loan::decide_review(tx, *id, (*verdict, explanation), context.actor, at)?;
+                let review = loan::decide_review(tx, *id, (*decision, explanation), context.actor, at)?;
                 format!("review {id} is {}", review.status.name())
             }
         };

@@ -39,8 +39,9 @@ impl Debtor {
         };
         let account = tx.account_by_ledger(ledger)?;
         let account = account.ok_or_else(gone("a payer's account is gone"))?;
-        let (payer, _) = tx.psu_by_login(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
-        Ok(Self { name: payer.name, iban: account.iban, agent: account.bic })
+        // The payer may have ceased to be a customer since.
+        let name = tx.psu_name(&payment.psu)?.ok_or_else(gone("a payer is gone"))?;
+        Ok(Self { name, iban: account.iban, agent: account.bic })
     }
 
     /// The transaction of a payment. The payer is stored with it, so that its message is always the same.

@@ -219,6 +219,11 @@ pub fn parse_timestamp(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|stamp| Timestamp(stamp.as_microsecond()))
 }
 
+/// Parses a date-time of ISO 8601; without an offset it is a time in UTC.
+pub fn parse_date_time(text: &str) -> Option<Timestamp> {
+    parse_timestamp(text).or_else(|| parse_timestamp(&format!("{text}Z")))
+}
+
 /// `2026-11-15`
 pub fn format_date(day: Date) -> String {
     let date = date(day);
@@ -329,5 +334,14 @@ mod tests {
         for odd in ["2026-3-29", "2026-02-30", "2026-03-29T00:00:00Z", "20260329", ""] {
             assert_eq!(parse_date(odd), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn date_time_without_an_offset_is_in_utc() {
+        let utc = parse_timestamp("2026-11-15T09:30:00Z");
+        assert!(utc.is_some());
+        assert_eq!(parse_date_time("2026-11-15T09:30:00"), utc);
+        assert_eq!(parse_date_time("2026-11-15T10:30:00+01:00"), utc);
+        assert_eq!((parse_timestamp("2026-11-15T09:30:00"), parse_date_time("2026-11-15")), (None, None));
     }
 }

@@ -66,7 +66,7 @@ pub mod work_list;
 pub use authentication::{AuthenticationLimits, Merchant, Tpp, TppCredentials};
 pub use certificate::CertificateCache;
 pub use clearing::{ClearingPort, InstantPort};
-pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_timestamp};
+pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_date_time, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
 pub use payment::{PayeeLimits, PayeeVerifier, PaymentSettings};

@@ -189,11 +189,25 @@ pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
     if refusal.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }
+    if let Some(allow) = allowed_methods(response.status(), refusal.reason) {
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allow));
+    }
     if let Some(after) = refusal.retry_after {
         let seconds = after.0.div_euclid(1_000_000) + i64::from(after.0.rem_euclid(1_000_000) > 0);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
     }
     response
+}
+
+/// The header `Allow` of a 405 (RFC 9110 requires it), unless the route adds it: a payment that cannot be cancelled can be read, and a
+/// service that is not offered has no method.
+fn allowed_methods(status: StatusCode, reason: RefusalReason) -> Option<&'static str> {
+    match reason {
+        _ if status != StatusCode::METHOD_NOT_ALLOWED => None,
+        RefusalReason::MethodNotAllowed => None,
+        RefusalReason::CancellationInvalid => Some("GET,HEAD"),
+        _ => Some(""),
+    }
 }
 
 /// The status and body of a refusal; also used by the documentation's examples.

@@ -3,7 +3,7 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CorrelationId, prefers_html};
-use crate::operation::{ApiFamily, Operation};
+use crate::operation::ApiFamily;
 use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
 use axum::body::{Body, HttpBody as _};
@@ -42,7 +42,10 @@ impl Routes {
     pub fn find(&self, request: &Request) -> RouteMatch<'_> {
         let path = request.uri().path();
         match self.operations.find(request.method(), path) {
-            RouteMatch::Operation((operation, _)) if !is_payment_service(operation, path) => {
+            RouteMatch::Operation((operation, _)) if !is_payment_service(operation.path, path) => {
+                RouteMatch::Nothing
+            }
+            RouteMatch::OtherMethods { path: template, .. } if !is_payment_service(template, path) => {
                 RouteMatch::Nothing
             }
             // The page of the same path answers browsers.
@@ -91,9 +94,9 @@ impl Routes {
 }
 
 /// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
-fn is_payment_service(operation: &Operation, path: &str) -> bool {
+fn is_payment_service(template: &str, path: &str) -> bool {
     const OTHERS: [&str; 5] = ["accounts", "card-accounts", "cards", "consents", "funds-confirmations"];
-    let place = operation.path.split('/').position(|segment| segment == "{payment-service}");
+    let place = template.split('/').position(|segment| segment == "{payment-service}");
     place.is_none_or(|place| !OTHERS.contains(&path.split('/').nth(place).unwrap_or_default()))
 }
 

@@ -38,6 +38,9 @@ const fn of_bank(reason: RejectionReason) -> (&'static str, &'static str) {
             "An account of the payment cannot be used.",
             "Ένας λογαριασμός της πληρωμής δεν μπορεί να χρησιμοποιηθεί.",
         ),
+        RejectionReason::Closed => {
+            ("The account that was to be debited is closed.", "Ο λογαριασμός που θα χρεωνόταν έχει κλείσει.")
+        }
         RejectionReason::PayeeUnknown => (
             "This bank has no account with the payee's number.",
             "Η τράπεζα δεν έχει λογαριασμό με τον αριθμό του δικαιούχου.",

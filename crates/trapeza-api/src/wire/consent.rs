@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use std::borrow::Cow;
 use trapeza_app::sca::MethodView;
-use trapeza_app::{format_date, format_timestamp, parse_date, parse_timestamp};
+use trapeza_app::{format_date, format_timestamp, parse_date, parse_date_time};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, AccessOptions, ConsentState,
     ConsentStatus, Scope, ValidUntil,
@@ -104,11 +104,11 @@ impl<'a> FromField<'a> for ValidUntil {
     }
 }
 
-/// A date, which includes the whole day, or a date-time.
+/// A date, which includes the whole day, or a date-time, in UTC unless it has an offset.
 fn until(text: &str) -> Result<ValidUntil, &'static str> {
     let date = parse_date(text).map(ValidUntil::Date);
-    date.or_else(|| parse_timestamp(text).map(ValidUntil::Timestamp))
-        .ok_or("must be a date (2026-12-31) or a date-time with an offset (2026-12-31T23:59:59Z)")
+    date.or_else(|| parse_date_time(text).map(ValidUntil::Timestamp))
+        .ok_or("must be a date (2026-12-31) or a date-time (2026-12-31T23:59:59Z)")
 }
 
 pub fn format_until(until: ValidUntil) -> String {
@@ -223,7 +223,7 @@ pub fn status(id: &str, state: ConsentState) -> Status {
 pub fn rejection(state: ConsentState) -> Option<TppMessage> {
     let ConsentState::Rejected { reason } = state else { return None };
     let text = format!("{}: {}", reason.iso_code(), reason.description());
-    Some(TppMessage { category: 1, code: 0, path: "consentStatus".to_owned(), text })
+    Some(TppMessage { category: 0, code: 0, path: "consentStatus".to_owned(), text })
 }
 
 /// The number of a status: its index in the list (§3).

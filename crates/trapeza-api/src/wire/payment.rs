@@ -176,7 +176,7 @@ pub fn details(payment: &Payment) -> Details<'_> {
 fn rejection(payment: &Payment) -> Option<TppMessage> {
     let rejection = payment.state.rejection()?;
     let text = format!("{}: {}", rejection.iso_code(), rejection.reason.description());
-    Some(TppMessage { category: 1, code: 0, path: "transactionStatus".to_owned(), text })
+    Some(TppMessage { category: 0, code: 0, path: "transactionStatus".to_owned(), text })
 }
 
 /// The status of a payment.
@@ -223,9 +223,8 @@ pub struct Cancelled<'a> {
     /// back for 15 minutes.
     #[schemars(extend("enum" = ["RECEIVED", "CANCELLED"]))]
     transaction_status: &'static str,
-    /// The customer's SCA methods, if the customer must authorise the cancellation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sca_methods: Option<Vec<CancellationScaMethod<'a>>>,
+    /// The customer's SCA methods; empty unless the customer must authorise the cancellation.
+    sca_methods: Vec<CancellationScaMethod<'a>>,
     #[serde(flatten)]
     envelope: Envelope,
 }
@@ -239,7 +238,7 @@ pub fn cancelled<'a>(result: &CancellationResult, methods: &'a [MethodView], pat
     };
     Cancelled {
         transaction_status: result.status.name(),
-        sca_methods: pending.then(|| methods.iter().map(CancellationScaMethod::from).collect()),
+        sca_methods: methods.iter().filter(|_| pending).map(CancellationScaMethod::from).collect(),
         envelope: Envelope::with(links),
     }
 }

@@ -156,7 +156,7 @@ impl BankPaymentContext<'_> {
         }
         let routed = |iban: &Iban| self.routing.find(iban).cloned();
         let agent = payee.agent.clone().or_else(|| routed(&payee.iban));
-        let agent = agent.filter(|_| is_sepa_country(&payee.iban));
+        let agent = agent.filter(|_| currency == Currency::EUR && is_sepa_country(&payee.iban));
         let route = agent.zip(own_agent.or_else(|| routed(&debtor)));
         Ok(route.map(|(agent, debtor_agent)| Route { method: Method::Sepa(agent), debtor, debtor_agent }))
     }

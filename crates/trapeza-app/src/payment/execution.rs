@@ -77,8 +77,8 @@ pub(crate) fn repeat_standing_order(
         Some((psu, _)) => payer(tx, &order.instruction, psu.id)?.map(|_| ()),
         None => Err(RejectionReason::Owner),
     };
-    if payer == Err(RejectionReason::Owner) {
-        return reject(tx, order, RejectionReason::Blocked, Actor::Bank, now);
+    if payer == Err(RejectionReason::Owner) || payer == Err(RejectionReason::Closed) {
+        return reject(tx, order, RejectionReason::Closed, Actor::Bank, now);
     }
     let day = order.next_execution_day().required("day of execution")?;
     let (execution, initiated) = order.execution(id, day, now);

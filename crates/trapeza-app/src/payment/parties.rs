@@ -6,6 +6,7 @@ use crate::loan::LoanTransfer;
 use crate::{SandboxBehaviour, StoreError, Zone};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::clearing::RoutingTable;
+use trapeza_domain::consent::matches_account;
 use trapeza_domain::id::PsuId;
 use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent};
@@ -118,7 +119,11 @@ pub(super) fn payer(
 ) -> Result<Result<Account, RejectionReason>, StoreError> {
     let named = CustomerAssets::load(tx, psu)?.matching_accounts(tx, &terms.debtor)?;
     if named.is_empty() {
-        return Ok(Err(RejectionReason::Owner));
+        let is_closed = |account: &Account| {
+            account.status == AccountStatus::Deleted && matches_account(&terms.debtor, account)
+        };
+        let was_own = tx.account_list(psu)?.iter().any(is_closed);
+        return Ok(Err(if was_own { RejectionReason::Closed } else { RejectionReason::Owner }));
     }
     let mut accounts = Vec::new();
     for id in named {
@@ -145,10 +150,9 @@ fn usable(mut accounts: Vec<Account>, terms: &PaymentInstruction) -> Result<Acco
     if accounts.is_empty() {
         return Err(RejectionReason::Currency);
     }
-    accounts
-        .into_iter()
-        .find(|account| account.status == AccountStatus::Enabled)
-        .ok_or(RejectionReason::Blocked)
+    let is_closed = accounts.iter().all(|account| account.status == AccountStatus::Deleted);
+    let cause = if is_closed { RejectionReason::Closed } else { RejectionReason::Blocked };
+    accounts.into_iter().find(|account| account.status == AccountStatus::Enabled).ok_or(cause)
 }
 
 pub(super) fn amounts(terms: &PaymentInstruction) -> Amounts {

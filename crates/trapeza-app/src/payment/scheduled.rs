@@ -95,7 +95,7 @@ pub(crate) fn reject_upcoming(
 ) -> Result<(), UseCaseError> {
     for upcoming in tx.payment_upcoming_list(login)? {
         let payment = super::lock_current(tx, upcoming.application, upcoming.id, now)?;
-        let (payment, event) = payment.reject(RejectionReason::Blocked, now)?;
+        let (payment, event) = payment.reject(RejectionReason::Closed, now)?;
         tx.payment_update(&payment)?;
         audit::record(tx, now, actor, &event)?;
     }

@@ -18,7 +18,7 @@ impl ConsentRejection {
     pub const fn iso_code(self) -> &'static str {
         match self {
             Self::Refused => "CUST",
-            Self::Account => "AG01",
+            Self::Account => "AC01",
             Self::Overdue => "DS24",
         }
     }
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn every_reason_has_its_code_and_its_words() {
         let codes = ConsentRejection::ALL.iter().map(|reason| reason.iso_code());
-        assert_eq!(codes.collect::<Vec<_>>(), ["CUST", "AG01", "DS24"]);
+        assert_eq!(codes.collect::<Vec<_>>(), ["CUST", "AC01", "DS24"]);
         let mut words: Vec<&str> = ConsentRejection::ALL.iter().map(|reason| reason.description()).collect();
         words.dedup();
         assert!(

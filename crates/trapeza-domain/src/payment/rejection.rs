@@ -14,8 +14,10 @@ string_enum! {
         /// The debtor account does not belong to the customer.
         Owner = "owner",
         Currency = "currency",
-        /// The payer's or the payee's account is blocked or closed.
+        /// The payer's or the payee's account is blocked.
         Blocked = "blocked",
+        /// The payer's account is closed.
+        Closed = "closed",
         /// The bank has no such account.
         PayeeUnknown = "payeeUnknown",
         /// No bank is known for the payee's IBAN.
@@ -45,9 +47,11 @@ impl RejectionReason {
             Self::Overdue => "DS24",
             Self::Refused => "CUST",
             Self::Funds => "AM04",
-            Self::Owner | Self::Unbookable => "AG01",
+            Self::Owner => "AC01",
+            Self::Unbookable => "AG01",
             Self::Currency => "AM03",
             Self::Blocked => "AC06",
+            Self::Closed => "AC04",
             Self::PayeeUnknown => "AC03",
             Self::NoRoute => "RC01",
             Self::ReferenceUnknown | Self::AllLines => "MS03",
@@ -64,9 +68,10 @@ impl RejectionReason {
             Self::Overdue => "the payment was not authorised in time",
             Self::Refused => "the customer rejected the payment",
             Self::Funds => "the available amount is not sufficient",
-            Self::Owner => "the customer may not pay from this account",
+            Self::Owner => "the customer has no such account",
             Self::Currency => "the account is not in the currency of the payment",
-            Self::Blocked => "an account of the payment is blocked or closed",
+            Self::Blocked => "an account of the payment is blocked",
+            Self::Closed => "the account of the payer is closed",
             Self::PayeeUnknown => "the bank has no account with the payee's number",
             Self::NoRoute => "no bank is known for the payee's account",
             Self::ReferenceUnknown => "the remittance information has no reference of an open loan",

@@ -310,8 +310,8 @@ impl Payment {
             | PaymentState::Scheduled { cancellation_hold_until: Some(until), .. })
                 if now < until =>
             {
-                let thawed = state.with_cancellation_hold(now);
-                Ok(self.moved(thawed, now, "payment.cancellation_declined"))
+                let resumed = state.with_cancellation_hold(now);
+                Ok(self.moved(resumed, now, "payment.cancellation_declined"))
             }
             state => Err(too_late(state)),
         }

@@ -2,7 +2,7 @@
 
 use super::malformed;
 use trapeza_app::account_information::{BookingStatus, Period, Range, StatementQuery};
-use trapeza_app::{parse_date, parse_timestamp};
+use trapeza_app::{parse_date, parse_date_time};
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
@@ -137,8 +137,7 @@ impl Query {
 
 /// A date-time with or without an offset. An unescaped plus sign arrives as a space.
 fn is_date_time(text: &str) -> bool {
-    let whole = text.replace(' ', "+");
-    parse_timestamp(&whole).or_else(|| parse_timestamp(&format!("{whole}Z"))).is_some()
+    parse_date_time(&text.replace(' ', "+")).is_some()
 }
 
 #[cfg(test)]

@@ -150,6 +150,7 @@ async fn every_path_and_method_answers_with_json() {
         (Method::GET, "/v1/cards/x/nothing"),
         (Method::GET, "/v1/consents/x/nothing/here"),
         (Method::GET, "/v1/funds-confirmations/x/y"),
+        (Method::PUT, "/v1/accounts/x/nothing"),
     ];
     let mut lines = Vec::new();
     for (method, path) in cases {

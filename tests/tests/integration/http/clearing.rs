@@ -1,4 +1,4 @@
-//! SEPA credit transfers from their order to the ledger_fixture of both customers, through the sandbox's clearing house and its
+//! SEPA credit transfers from their order to the accounts of both customers, through the sandbox's clearing house and its
 //! files.
 
 use crate::http::payment::{
@@ -63,6 +63,22 @@ async fn sepa_transfer_is_settled_and_visible_to_both_customers(
     check_ledger(&bank).await;
     bank.advance("P2D").await;
     assert_eq!(balance(&bank, &payer).await, (payer_before.0 - 2000, payer_before.1), "once");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_of_a_former_customer_is_submitted(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
+    let before = balance(&bank, &payer).await;
+    let path = authorised(&bank, &tpp, &away(&bank, "Maria Ioannou")).await;
+    let login = psu(&bank, JONAS)["psu_id"].as_str().unwrap();
+    bank.database.tamper(&format!("UPDATE psu SET closed_at = created_at WHERE login = '{login}'"));
+    bank.advance("PT5S").await;
+    assert_eq!(word(&tpp, &path).await, "ACSC");
+    assert_eq!(balance(&bank, &payer).await, (before.0 - 2000, before.1));
 }
 
 #[rstest]

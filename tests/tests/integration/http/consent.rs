@@ -220,7 +220,7 @@ async fn account_of_another_customer_rejects_at_authorisation(
     for path in [format!("{path}/status"), path] {
         let rejected = tpp.get(&path).await;
         assert_eq!(rejected.body["consentStatus"], 1, "{path}");
-        assert_eq!(reason(&rejected), Some("AG01"), "{path}");
+        assert_eq!(reason(&rejected), Some("AC01"), "{path}");
     }
 }
 

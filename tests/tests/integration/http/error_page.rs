@@ -36,6 +36,7 @@ async fn browsers_get_a_page_and_programs_get_json() {
         ("GET", "/portal/nothing", 404, "", ""),
         ("DELETE", "/configuration", 405, "GET,HEAD", "method not allowed"),
         ("GET", "/createbasket", 405, "POST", "method not allowed"),
+        ("DELETE", "/docs", 405, "GET,HEAD", "method not allowed"),
         ("GET", "/configuration", 401, "", "subscription key"),
         ("GET", "/v1/consents/x", 401, "", "CERTIFICATE_INVALID"),
         ("POST", "/sandbox/clock", 400, "", ""),

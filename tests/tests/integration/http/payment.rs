@@ -244,7 +244,7 @@ async fn unpayable_payment_is_rejected_after_authorisation(
         assert_eq!(fetched.text("/transactionStatus"), "RJCT", "{case}");
         let reason = match case {
             "no funds" => "AM04",
-            "another's account" => "AG01",
+            "another's account" => "AC01",
             "no such payee" => "AC03",
             "payee blocked" => "AC06",
             _ => "AM03",
@@ -258,6 +258,24 @@ async fn unpayable_payment_is_rejected_after_authorisation(
         }
     }
     assert_eq!(balance(&bank, &iban(&bank, JONAS, 0)).await, before);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_from_a_closed_account_is_rejected_with_its_reason(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let path = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
+    let payer = iban(&bank, JONAS, 0);
+    bank.database.tamper(&format!("UPDATE account SET status = 'deleted' WHERE iban = '{payer}'"));
+    assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
+    let rejected = tpp.get(&path).await;
+    assert_eq!(rejected.text("/transactionStatus"), "RJCT");
+    assert!(rejected.text("/tppMessages/0/text").starts_with("AC04: "), "{rejected:?}");
     check_ledger(&bank).await;
 }
 
@@ -357,11 +375,14 @@ async fn unauthorised_payment_is_cancelled_at_once_or_expires(
     let tpp = tpp(&bank, JONAS);
     let path = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
-    assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "CANCELLED");
+    let cancelled = tpp.delete(&path).await;
+    assert_eq!(cancelled.text("/transactionStatus"), "CANCELLED");
+    assert_eq!(cancelled.body["scaMethods"], json!([]), "no one has to authorise it");
     assert_eq!(standing(&tpp, &path).await, (json!(6), Value::Null));
     assert_eq!(tpp.get(&own).await.body["scaStatus"], 6, "with it goes its authorisation");
     assert_eq!(code(&bank, &tpp, &own).await.status, 400);
-    assert_eq!(tpp.delete(&path).await.status, 405);
+    let again = tpp.delete(&path).await;
+    assert_eq!((again.status, again.headers["allow"].as_str()), (405, "GET,HEAD"));
 
     let path = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     bank.advance("PT23H59M").await;
@@ -425,8 +446,9 @@ async fn consent_of_a_payment_must_belong_to_its_customer(
     bank.authorise(&eleni, &format!("/v1/consents/{id}"), psu(&bank, ELENI)).await;
     let before = rows(&bank).await;
     let foreign = tpp(&bank, JONAS).with("consentID", &id).post(INTERNAL, &order(&bank, "1.00")).await;
-    let nobodys = "00000000-0000-4000-8000-000000000000";
-    let unknown = tpp(&bank, JONAS).with("consentID", nobodys).post(INTERNAL, &order(&bank, "1.00")).await;
+    let unknown_consent = "00000000-0000-4000-8000-000000000000";
+    let unknown =
+        tpp(&bank, JONAS).with("consentID", unknown_consent).post(INTERNAL, &order(&bank, "1.00")).await;
     assert_eq!((foreign.status, &foreign.body), (403, &unknown.body), "{foreign:?}");
     assert_eq!(rows(&bank).await, before);
     let own = eleni.with("consentID", &id).post(INTERNAL, &order(&bank, "1.00")).await;
@@ -499,6 +521,7 @@ async fn foreign_payment_and_wrong_product_have_distinct_errors(
         );
         let service = tpp.get(&format!("/v1/bulk-payments/internal-transfers/{id}{tail}")).await;
         assert_eq!((service.status, service.text("/tppMessages/0/path")), (405, "payment-service"), "{tail}");
+        assert_eq!(service.headers["allow"], "", "{tail}");
     }
     assert_eq!(other.delete(&path).await.status, 404);
     assert_eq!(other.post(&format!("{path}/authorisations"), &json!({})).await.status, 404);

@@ -268,6 +268,14 @@ async fn fields_that_would_not_be_executed_are_refused(
         assert_eq!((answer.status, answer.text("/tppMessages/0/path")), (400, name), "{answer:?}");
         assert!(answer.text("/tppMessages/0/text").starts_with("PARAMETER_NOT_SUPPORTED"), "{answer:?}");
     }
+    let mut both = order(&bank, "1.00");
+    (both["chargeBearer"], both["frequency"]) = (json!("DEBT"), json!("Monthly"));
+    let answer = tpp.post(INTERNAL, &both).await;
+    assert_eq!(
+        (answer.text("/tppMessages/0/path"), answer.text("/tppMessages/1/path")),
+        ("chargeBearer", "frequency"),
+        "every one is reported: {answer:?}"
+    );
     assert_eq!(rows(&bank).await, before, "nothing is written");
 }
 

@@ -345,7 +345,7 @@ async fn closing_a_customer_rejects_what_would_be_paid_later(
     assert_eq!(given.await.unwrap(), 1);
     bank.app.psu_close("anna").await.unwrap();
     assert_eq!(status(&bank, &path).await, "RJCT");
-    assert!(rejection(&bank, &path).await.contains("AC06"));
+    assert!(rejection(&bank, &path).await.contains("AC04"));
     assert_eq!(audited(&bank, "payment.rejected").await, 1);
     move_to(&bank, Date(start.0 + 40), 1).await;
     assert_eq!(executions(&bank, &path).await, Vec::new());

@@ -7,7 +7,7 @@ use crate::wire::request::{Required, request};
 use trapeza_domain::field::FieldPath;
 use trapeza_domain::payment::{Address, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming};
 use trapeza_domain::reference::AccountReference;
-use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 
@@ -120,9 +120,13 @@ impl AddressRequest<'_> {
 /// Reads a payment order, or reports all its field errors.
 pub fn order(product: PaymentProduct, body: &Json) -> Result<PaymentOrder, Refusal> {
     let fields = Fields::of(body, spell)?;
-    if let Some(name) = UNSUPPORTED.into_iter().find(|name| fields.has(name)) {
-        let text = "is not supported for this product; remove it";
-        return Err(Refusal::at(RefusalReason::Unsupported, FieldPath::Spelled(name.to_owned()), text));
+    let unsupported = UNSUPPORTED.into_iter().filter(|name| fields.has(name)).map(|name| FieldError {
+        path: FieldPath::spelled(name),
+        text: "is not supported for this product; remove it".to_owned(),
+    });
+    let unsupported: Vec<FieldError> = unsupported.collect();
+    if !unsupported.is_empty() {
+        return Err(Refusal { errors: unsupported, ..Refusal::new(RefusalReason::Unsupported, "") });
     }
     let request = PaymentRequest::read(&fields);
     if let Some(address) = &request.creditor_address {

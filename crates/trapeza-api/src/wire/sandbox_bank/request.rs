@@ -64,7 +64,7 @@ fn single<T>(fields: &Fields<'_>, content: Option<T>) -> Result<Vec<T>, Refusal>
 pub fn bank(body: &Json<'_>, entropy: &Entropy, today: Date) -> Result<BankContent, Refusal> {
     let fields = Fields::of(body, spell)?;
     let request = BankBody::read(&fields);
-    let now = request.now.and_then(|text| fields.parsed("now", parse_timestamp(text).ok_or(MOMENT)));
+    let now = request.now.and_then(|text| fields.parsed("now", parse_timestamp(text).ok_or(DATE_TIME)));
     let customers =
         ObjectList::objects(request.customers.0).filter_map(|one| customer_content(&one, entropy));
     let accounts = ObjectList::objects(request.accounts).filter_map(|one| account_content(&one, entropy));
@@ -83,7 +83,7 @@ pub fn bank(body: &Json<'_>, entropy: &Entropy, today: Date) -> Result<BankConte
 }
 
 const DATE: &str = "must be a date such as 2026-11-15";
-const MOMENT: &str = "must be a date-time such as 2026-11-15T09:30:00Z";
+const DATE_TIME: &str = "must be a date-time such as 2026-11-15T09:30:00Z";
 
 fn customer_content(fields: &Fields<'_>, entropy: &Entropy) -> Option<CustomerContent> {
     fields.refuse_unknown::<CustomerBody<'_>>();

@@ -26,26 +26,26 @@ const WAITING: PaymentState = PaymentState::Accepted { submit_at: CREATED, cance
 
 #[test]
 fn cancellation_request_suspends_submission_for_the_authorisation_ttl() {
-    let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
+    let (suspended, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
     let end = CREATED.plus(AUTHORISATION_TTL);
-    assert!(frozen.clone().submit(end.minus(TimeDelta(1))).is_err());
-    assert!(frozen.clone().submit(end).is_ok());
-    let (thawed, _) = frozen.decline_cancellation(CREATED).unwrap();
-    assert!(thawed.clone().submit(CREATED).is_ok());
-    assert!(thawed.cancel(CREATED).is_err(), "the cancellation was declined");
+    assert!(suspended.clone().submit(end.minus(TimeDelta(1))).is_err());
+    assert!(suspended.clone().submit(end).is_ok());
+    let (resumed, _) = suspended.decline_cancellation(CREATED).unwrap();
+    assert!(resumed.clone().submit(CREATED).is_ok());
+    assert!(resumed.cancel(CREATED).is_err(), "the cancellation was declined");
 }
 
 #[test]
 fn second_cancellation_request_does_not_extend_the_suspension() {
     let end = CREATED.plus(AUTHORISATION_TTL);
-    let (frozen, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
-    let (again, _) = frozen.request_cancellation(end.minus(TimeDelta(1))).unwrap();
+    let (suspended, _) = in_state(WAITING).request_cancellation(CREATED).unwrap();
+    let (again, _) = suspended.request_cancellation(end.minus(TimeDelta(1))).unwrap();
     assert!(again.clone().submit(end).is_ok());
     assert!(again.clone().request_cancellation(end).is_err(), "it is due for submission");
     assert!(again.cancel(end).is_err());
-    let (thawed, _) =
+    let (resumed, _) =
         in_state(WAITING).request_cancellation(CREATED).unwrap().0.decline_cancellation(CREATED).unwrap();
-    assert!(thawed.request_cancellation(CREATED).is_err());
+    assert!(resumed.request_cancellation(CREATED).is_err());
     // Before it is due, a cancellation may be requested any number of times.
     let later =
         PaymentState::Accepted { submit_at: end.plus(AUTHORISATION_TTL), cancellation_hold_until: Some(end) };

@@ -7,6 +7,7 @@
 use crate::authorisation_expiry;
 use crate::sca::{ApprovalRequest, access_request, funds_request};
 use crate::{App, Required, StoreError, UseCaseError, audit, consent};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +16,7 @@ use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::consent::{Consent, ConsentKind, ConsentRejection, ConsentState};
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{ConsentId, PsuId};
+use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::Tx;
@@ -60,7 +61,8 @@ impl<K: Eq + Hash> LastUsedTracker<K> {
 }
 
 impl App {
-    /// All consents on this customer's data, newest first.
+    /// All consents on this customer's data, newest first. A third party can name any customer in a consent; the customer sees only
+    /// consents that they authorised or were asked to authorise.
     pub async fn permission_list(&self, psu: PsuId) -> Result<Vec<Permission>, UseCaseError> {
         self.last_used_flush().await?;
         let (now, zone) = (self.now(), self.clock.zone().clone());
@@ -70,7 +72,10 @@ impl App {
                 let mut own = tx.account_list(psu)?;
                 own.retain(|account| account.status != AccountStatus::Deleted);
                 let mut permissions = Vec::new();
-                for found in tx.permission_list(&login, now.minus(HISTORY))? {
+                let mut all = tx.permission_valid_list(&login)?;
+                all.extend(tx.permission_history_list(&login, now.minus(HISTORY))?);
+                all.sort_by_key(|found| Reverse((found.created_at, found.id.uuid())));
+                for found in all {
                     let found = found.as_of(now);
                     let target = target(&found);
                     let (application, id) = (found.application, found.id);
@@ -82,14 +87,16 @@ impl App {
                             .funds_consent_find(application, id)?
                             .map(|funds| funds_request(&funds.terms, &own)),
                     };
-                    // A third party can name any customer in a consent. The customer sees only consents that they
-                    // were asked to authorise.
-                    let authorisation = tx.authorisation_list(application, target)?.pop();
-                    let (Some(request), Some(authorisation)) = (request, authorisation) else { continue };
+                    let Some(request) = request else { continue };
+                    let (tpp_name, organisation) = match tx.authorisation_list(application, target)?.pop() {
+                        Some(record) => (record.tpp_name, record.organisation),
+                        // The consent was authorised with its signing basket.
+                        None => third_party(tx, application)?,
+                    };
                     permissions.push(Permission {
                         id,
-                        tpp_name: authorisation.tpp_name,
-                        organisation: authorisation.organisation,
+                        tpp_name,
+                        organisation,
                         request,
                         state: found.state,
                         requested_at: found.created_at,
@@ -166,6 +173,14 @@ pub(crate) fn revoke(
     tx.consent_update(&ended)?;
     audit::record(tx, now, actor, &event)?;
     Ok(authorisation_expiry::fail_open(tx, application, target, now)?)
+}
+
+/// The name of an application and the authorisation number in its certificate.
+fn third_party(tx: &mut Tx<'_>, application: ApplicationId) -> Result<(String, String), StoreError> {
+    let name = tx.application_find(application)?.map(|record| record.application.name);
+    let certificate = tx.certificate_list(application)?.into_iter().next();
+    let organisation = certificate.map(|certificate| certificate.organisation);
+    Ok((name.unwrap_or_default(), organisation.unwrap_or_default()))
 }
 
 fn target(consent: &Consent) -> Target {

@@ -33,7 +33,7 @@ impl App {
         counted.await
     }
 
-    /// Erases former customers as `psu forget` does, and deletes the payers of ended loans. Returns how many there were. After an
+    /// Erases former customers as `psu erase` does, and deletes the payers of ended loans. Returns how many there were. After an
     /// interruption the rest is deleted by the next call.
     pub async fn retention_apply(&self, years: u32) -> Result<RetentionReport, UseCaseError> {
         let before = self.retention_end(years)?;
@@ -44,7 +44,7 @@ impl App {
                 break;
             }
             for login in logins {
-                self.psu_forget(&login).await?;
+                self.psu_erase(&login).await?;
                 customers += 1;
             }
         }

@@ -76,6 +76,18 @@ impl Tx<'_> {
             ],
         )
     }
+
+    /// Takes a customer out of the checkouts whose basket is not decided. They begin again with the telephone number.
+    pub fn checkout_sign_out_all(&mut self, psu: PsuId) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE checkout SET phone = NULL, shopper = NULL, psu = NULL, income_minor = NULL, expenses_minor = NULL,
+                income_source = NULL, challenge_nonce = NULL, challenge_otp_hash = NULL, challenge_sent_at = NULL,
+                challenge_attempts = NULL, challenge_send_count = NULL
+             WHERE psu = $1 AND basket IN (SELECT number FROM basket WHERE deadline IS NOT NULL)",
+            params![psu],
+        )?;
+        Ok(())
+    }
 }
 
 fn checkout(row: &mut RowReader<'_>) -> Result<CheckoutRecord, StoreError> {

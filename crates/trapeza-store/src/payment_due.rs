@@ -12,6 +12,15 @@ use trapeza_domain::time::Timestamp;
 const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
 impl Tx<'_> {
+    /// A payment of a customer that is accepted and waits for its submission to clearing.
+    pub fn payment_unsubmitted(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
+        self.query_opt(
+            "SELECT id FROM payment WHERE submit_at IS NOT NULL AND psu_login = $1 ORDER BY id LIMIT 1",
+            params![login],
+            |row| row.read(),
+        )
+    }
+
     /// Whether scheduled payments are due to be executed.
     pub fn payment_execution_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         self.exists(

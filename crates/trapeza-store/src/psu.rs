@@ -89,6 +89,11 @@ impl Tx<'_> {
         )
     }
 
+    /// The name of the customer or former customer with this login.
+    pub fn psu_name(&mut self, login: &str) -> Result<Option<String>, StoreError> {
+        self.query_opt("SELECT name FROM psu WHERE login = $1", params![login], |row| row.read())
+    }
+
     /// The telephone number and the SCA methods of the customer with this login.
     pub fn psu_contact(&mut self, login: &str) -> Result<Option<(Phone, Vec<ScaMethod>)>, StoreError> {
         let (mut phone, mut methods) = (None, Vec::new());

@@ -109,8 +109,9 @@ impl App {
             .await
     }
 
-    /// Ends the relationship with a customer who has no money, debt or loan at the bank: closes their accounts and cards,
-    /// revokes their permissions, rejects what they had ordered to be paid later and deletes their devices. They cannot sign in any more.
+    /// Ends the relationship with a customer who has no money, debt, loan or payment in progress at the bank: closes their accounts and
+    /// cards, ends what they had begun, revokes their permissions, rejects what they had ordered to be paid later and deletes their devices.
+    /// They cannot sign in any more.
     pub async fn psu_close(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
         let operator = audit::operator();
@@ -118,7 +119,9 @@ impl App {
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 check_no_loan(tx, psu.id)?;
+                check_no_payment(tx, &psu.login)?;
                 let accounts = close_accounts(tx, psu.id, operator, now)?;
+                invalidate_codes(tx, psu.id, operator, now)?;
                 revoke_permissions(tx, &psu.login, operator, now)?;
                 payment::reject_upcoming(tx, &psu.login, operator, now)?;
                 tx.enrolled_device_delete_all(psu.id)?;
@@ -130,14 +133,14 @@ impl App {
     }
 }
 
-/// Fails the authorisations that are in progress and ends the enrolments that wait for their code, so that neither an old password nor
-/// a code that was sent before can still be used. The customer starts again.
+/// Fails the authorisations that are in progress, ends the enrolments that wait for their code and signs out at checkouts, so that neither
+/// an old password nor a code that was sent before can still be used. The customer starts again.
 fn invalidate_codes(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> Result<(), StoreError> {
     for record in tx.authorisation_open_by_psu(psu)? {
         authorisation_expiry::fail(tx, record, actor, now)?;
     }
     tx.enrolled_device_delete_pending(psu)?;
-    Ok(())
+    tx.checkout_sign_out_all(psu)
 }
 
 /// Revokes all valid permissions. Pending ones cannot be authorised any more.
@@ -147,19 +150,12 @@ fn revoke_permissions(
     actor: Actor,
     now: Timestamp,
 ) -> Result<(), UseCaseError> {
-    // Permissions that have just ended are not listed: they changed before this time.
-    let later = Timestamp(now.0 + 1);
-    loop {
-        let valid = tx.permission_list(login, later)?;
-        if valid.is_empty() {
-            return Ok(());
-        }
-        for permission in valid {
-            if let Some(permission) = tx.permission_lock(login, permission.id)? {
-                permission::revoke(tx, permission, actor, now)?;
-            }
+    for permission in tx.permission_valid_list(login)? {
+        if let Some(permission) = tx.permission_lock(login, permission.id)? {
+            permission::revoke(tx, permission, actor, now)?;
         }
     }
+    Ok(())
 }
 
 fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
@@ -169,6 +165,14 @@ fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
     match loans.iter().find(|loan| is_open(&loan.state)) {
         None => Ok(()),
         Some(loan) => Err(not_closable(format!("the loan {} is not repaid", loan.id))),
+    }
+}
+
+/// The hold of a payment from a joint account is not on an account of the customer alone, and no one else can cancel the payment.
+fn check_no_payment(tx: &mut Tx<'_>, login: &str) -> Result<(), UseCaseError> {
+    match tx.payment_unsubmitted(login)? {
+        None => Ok(()),
+        Some(id) => Err(not_closable(format!("the payment {id} waits for its submission to clearing"))),
     }
 }
 

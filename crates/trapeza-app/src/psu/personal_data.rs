@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Erases the personal data of a former customer, as far as the law does not require it.
-    pub async fn psu_forget(&self, login: &str) -> Result<(), UseCaseError> {
+    pub async fn psu_erase(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, subject) = (login.to_owned(), login_subject(&self.keyring, login));
         let (now, operator) = (self.now(), audit::operator());
         self.store
@@ -127,7 +127,7 @@ impl App {
                 }
                 tx.psu_erase(&psu, now)?;
                 tx.sca_throttle_delete(&subject, now)?;
-                Ok(audit::record(tx, now, operator, &AuditEvent::new("psu.forgotten", "psu", psu.id))?)
+                Ok(audit::record(tx, now, operator, &AuditEvent::new("psu.erased", "psu", psu.id))?)
             })
             .await
     }
@@ -162,7 +162,7 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         devices: tx.enrolled_device_times(psu.id)?,
         accounts,
         cards: tx.card_list(psu.id)?,
-        consents: tx.permission_list(&psu.login, Timestamp(0))?,
+        consents: tx.consent_list_by_login(&psu.login)?,
         signing_baskets: tx.signing_basket_list_by_login(&psu.login)?,
         loans,
         documents,

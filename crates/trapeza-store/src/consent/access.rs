@@ -9,8 +9,8 @@ use crate::tx::Tx;
 use crate::value::RowReader;
 use trapeza_domain::account::Account;
 use trapeza_domain::consent::{
-    Access, AccessConsent, AccessLists, AccessOptions, AccessTerms, Consent, ConsentKind, OfferedRights,
-    OwnerNameScope, OwnerNames, Scope, ValidUntil,
+    Access, AccessConsent, AccessLists, AccessOptions, AccessTerms, Consent, ConsentKind, ConsentStatus,
+    OfferedRights, OwnerNameScope, OwnerNames, Scope, ValidUntil,
 };
 use trapeza_domain::id::{ApplicationId, ConsentId, PsuId};
 use trapeza_domain::ledger::StatementBalance;
@@ -119,7 +119,7 @@ impl Tx<'_> {
     }
 
     /// The consent with its customer, its usage since a time and the account that is read, if it is one. Every read needs
-    /// all of it, so it is one statement.
+    /// all of it, so it is one statement. A valid consent of a former customer is not found.
     pub fn access_consent_for_read(
         &mut self,
         application: ApplicationId,
@@ -142,7 +142,8 @@ impl Tx<'_> {
                 " FROM consent c LEFT JOIN psu p ON p.login = c.psu_login
                  LEFT JOIN account a ON a.id = $5 LEFT JOIN ledger_account l ON l.id = a.ledger_account
                  LEFT JOIN account_owner o ON o.account = a.id
-                 WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 ORDER BY o.position"
+                 WHERE c.id = $1 AND c.application = $2 AND c.kind = $3 AND (p.closed_at IS NULL OR c.status <> $7)
+                 ORDER BY o.position"
             ),
             params![
                 usage.consent,
@@ -150,7 +151,8 @@ impl Tx<'_> {
                 ConsentKind::Access.name(),
                 usage.endpoint,
                 usage.subject_or_nil(),
-                since
+                since,
+                ConsentStatus::Valid.name()
             ],
             |row| {
                 let owner: Option<PsuId> = row.read()?;

@@ -142,7 +142,7 @@ pub enum Psus {
     /// Print all personal data of a customer or former customer as one JSON document.
     Export(PsuOne),
     /// Erase the personal data of a former customer, except what the law requires the bank to retain.
-    Forget(PsuOne),
+    Erase(PsuOne),
 }
 
 impl Psus {
@@ -153,7 +153,7 @@ impl Psus {
             Self::Unblock(arguments)
             | Self::Close(arguments)
             | Self::Export(arguments)
-            | Self::Forget(arguments) => &arguments.bank,
+            | Self::Erase(arguments) => &arguments.bank,
             Self::ResetPassword(arguments) => &arguments.bank,
             Self::Set(arguments) => &arguments.bank,
             Self::Account(PsuAccounts::Add(arguments)) => &arguments.bank,

@@ -73,8 +73,8 @@ pub async fn execute(app: &App, command: &Psus) -> Result<String, String> {
         }
         // The client asks for its parts.
         Psus::Export(_) => Err("unknown request".to_owned()),
-        Psus::Forget(one) => {
-            app.psu_forget(&one.login).await.map_err(describe_error)?;
+        Psus::Erase(one) => {
+            app.psu_erase(&one.login).await.map_err(describe_error)?;
             Ok(format!("the personal data of {} is erased\n", one.login))
         }
     }

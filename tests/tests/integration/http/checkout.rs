@@ -105,9 +105,12 @@ pub async fn buy(bank: &TestBank, basket: &Bought, phone: &str) -> Page {
 }
 
 pub async fn sign_in(bank: &TestBank, browser: &mut Browser, basket: &Bought, password: &str) -> Page {
+    sign_in_as(browser, basket, text(&bank.sandbox_file["psus"][JONAS]["psu_id"]), password).await
+}
+
+pub async fn sign_in_as(browser: &mut Browser, basket: &Bought, user: &str, password: &str) -> Page {
     let page = browser.get(&format!("{}?sign-in=1", basket.checkout)).await;
-    let user = text(&bank.sandbox_file["psus"][JONAS]["psu_id"]).to_owned();
-    browser.send(&page, &[("step", "sign-in"), ("user", &user), ("password", password)]).await
+    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
 }
 
 async fn set_addresses(bank: &TestBank) {

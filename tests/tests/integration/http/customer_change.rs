@@ -1,6 +1,7 @@
 //! Changes of a customer by the operator: the customer is informed, and neither an old password nor a code that was sent before can
 //! still be used.
 
+use super::checkout::{basket, proven, sign_in};
 use super::credential_limits::block_app;
 use super::payment::{INTERNAL, JONAS, challenged, code, initiate, order, psu, standing, text, tpp};
 use crate::staff::{events, reason};
@@ -88,9 +89,7 @@ async fn password_reset_informs_the_customer_and_ends_what_was_begun(
     let (_, own) = waiting_for_code(&bank, &tpp).await;
     // A browser with the old password that waits for the code of its enrolment.
     let mut browser = bank.browser();
-    let page = browser.get("/app").await;
-    let fields = [("step", "sign-in"), ("user", login), ("password", text(&jonas["password"]))];
-    let asked = browser.send(&page, &fields).await;
+    let asked = browser.app_sign_in(login, text(&jonas["password"])).await;
     assert_eq!(asked.title(), "A code for this device");
     let before = bank.app.messages().await.unwrap().len();
     bank.app.psu_password_reset(login, &Secret::new(NEW_PASSWORD.to_owned())).await.unwrap();
@@ -112,12 +111,7 @@ async fn password_reset_replaces_the_old_password_and_lifts_its_block(
     let bank = TestBank::start(Database::new(engine)).await;
     let jonas = psu(&bank, JONAS).clone();
     let login = text(&jonas["psu_id"]);
-    let sign_in = async |password: &str| {
-        let mut browser = bank.browser();
-        let page = browser.get("/app").await;
-        let fields = [("step", "sign-in"), ("user", login), ("password", password)];
-        browser.send(&page, &fields).await.status
-    };
+    let sign_in = async |password: &str| bank.browser().app_sign_in(login, password).await.status;
     block_app(&bank, login).await;
     assert_eq!(sign_in(text(&jonas["password"])).await, 401, "blocked");
     let short = bank.app.psu_password_reset(login, &Secret::new("short".to_owned())).await;
@@ -134,6 +128,25 @@ async fn password_reset_replaces_the_old_password_and_lifts_its_block(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn password_reset_signs_out_at_checkouts(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = psu(&bank, JONAS);
+    let (own, other) = (basket(&bank, 1, "60").await, basket(&bank, 2, "60").await);
+    let (mut shop, mut stranger) = (bank.browser(), bank.browser());
+    proven(&bank, &mut shop, &own, text(&jonas["phone"])).await;
+    sign_in(&bank, &mut shop, &own, text(&jonas["password"])).await;
+    proven(&bank, &mut stranger, &other, "+306900000044").await;
+    let count = |what: &str| bank.database.number(&format!("SELECT COUNT({what}) FROM checkout"));
+    assert_eq!((count("psu"), count("shopper")), (1, 2));
+    let login = text(&jonas["psu_id"]);
+    bank.app.psu_password_reset(login, &Secret::new(NEW_PASSWORD.to_owned())).await.unwrap();
+    assert_eq!((count("psu"), count("shopper")), (0, 1), "another shopper goes on");
+    let page = shop.get(&own.checkout).await;
+    assert!(page.html.contains("name=\"phone\""), "it begins with the telephone number: {}", page.html);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn messages_caused_by_others_are_in_the_language_of_the_last_sign_in(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
@@ -146,9 +159,7 @@ async fn messages_caused_by_others_are_in_the_language_of_the_last_sign_in(
     {
         let mut browser = bank.browser();
         browser.headers = vec![("accept-language", language.to_owned())];
-        let page = browser.get("/app").await;
-        let (user, password) = (text(&jonas["psu_id"]), text(&jonas["password"]));
-        browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
+        browser.app_sign_in(text(&jonas["psu_id"]), text(&jonas["password"])).await;
         bank.advance("PT1M").await;
         waiting_for_code(&bank, &tpp).await;
         assert!(newest().await.contains(asks), "{}", newest().await);

@@ -1,17 +1,47 @@
 //! The end of the relationship with a customer: refused while a loan is open, and then nothing of the customer works any more.
 
 use super::checkout::JONAS;
+use super::clearing::{authorised, away};
 use super::guest_refund::refusal_text;
 use super::loan_servicing::{bought, iban};
-use super::payment::{psu, text};
+use super::payment::{psu, text, tpp};
 use crate::staff::{events, reason};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
 const LOGIN: &str = "anna.test";
+const PASSWORD: &str = "correct-horse-1";
+
+/// A customer with an empty account.
+async fn create_customer(bank: &TestBank) -> Value {
+    let anna = json!({
+        "psuId": LOGIN, "password": PASSWORD, "name": "Anna Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+    });
+    for (kind, body) in [("customers", anna.clone()), ("accounts", json!({ "owners": [LOGIN] }))] {
+        let created = bank.anonymous().post(&format!("/sandbox/{kind}"), &body).await;
+        assert!(created.status < 300, "{created:?}");
+    }
+    anna
+}
+
+fn consent() -> Value {
+    json!({
+        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
+    })
+}
+
+/// Starts the authorisation of a consent; returns its path.
+async fn begin_consent(bank: &TestBank) -> String {
+    let tpp = bank.tpp(0).with("PSU_ID", LOGIN);
+    let id = tpp.post("/v1/consents", &consent()).await.text("/consentId").to_owned();
+    let authorisations = format!("/v1/consents/{id}/authorisations");
+    let started = tpp.post(&authorisations, &json!({ "psuData": { "password": PASSWORD } })).await;
+    assert_eq!(started.status, 200, "{started:?}");
+    format!("{authorisations}/{}", started.text("/authorisationId"))
+}
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -32,34 +62,21 @@ async fn former_customer_has_no_permission_device_or_sign_in(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let anna = json!({
-        "psuId": LOGIN, "password": "correct-horse-1", "name": "Anna Test", "phone": "+306900000200", "methods": ["SMSOTP"],
-    });
-    for (kind, body) in [("customers", anna.clone()), ("accounts", json!({ "owners": [LOGIN] }))] {
-        let created = bank.anonymous().post(&format!("/sandbox/{kind}"), &body).await;
-        assert!(created.status < 300, "{created:?}");
-    }
+    let anna = create_customer(&bank).await;
     let tpp = bank.tpp(0).with("PSU_ID", LOGIN);
-    let consent = json!({
-        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
-    });
-    let id = tpp.post("/v1/consents", &consent).await.text("/consentId").to_owned();
+    let id = tpp.post("/v1/consents", &consent()).await.text("/consentId").to_owned();
     bank.authorise(&tpp, &format!("/v1/consents/{id}"), &anna).await;
     let reader = bank.tpp(0).with("consentID", &id);
     assert_eq!(reader.get("/v1/accounts").await.status, 200);
     bank.advance("PT1M").await;
-    let sign_in = [("step", "sign-in"), ("user", LOGIN), ("password", "correct-horse-1")];
     let mut device = bank.browser();
-    let page = device.get("/app").await;
-    let code = device.send(&page, &sign_in).await;
+    let code = device.app_sign_in(LOGIN, PASSWORD).await;
     device.send(&code, &[("step", "code"), ("code", "123456")]).await;
     let devices = || bank.database.number("SELECT COUNT(*) FROM enrolled_device");
     assert_eq!(devices(), 1);
 
     bank.app.psu_close(LOGIN).await.unwrap();
-    let mut browser = bank.browser();
-    let page = browser.get("/app").await;
-    let signed_in = browser.send(&page, &sign_in).await.status;
+    let signed_in = bank.browser().app_sign_in(LOGIN, PASSWORD).await.status;
     let read = reader.get("/v1/accounts").await.status;
     let valid = "SELECT COUNT(*) FROM consent WHERE status = 'valid' AND psu_login = 'anna.test'";
     assert_eq!(
@@ -72,7 +89,33 @@ async fn former_customer_has_no_permission_device_or_sign_in(
     assert_eq!(events(&bank, "psu.closed"), 1);
     // The copy of the personal data is written down, and impossible after its erasure.
     bank.app.psu_export(LOGIN).await.unwrap();
-    bank.app.psu_forget(LOGIN).await.unwrap();
+    bank.app.psu_erase(LOGIN).await.unwrap();
     let exported = reason(bank.app.psu_export(LOGIN).await);
     assert_eq!((exported, events(&bank, "psu.exported")), (Some(RefusalReason::ResourceUnknown), 1));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_with_a_payment_in_progress_is_not_closed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let path = authorised(&bank, &tpp(&bank, JONAS), &away(&bank, "Maria Ioannou")).await;
+    let id = path.rsplit('/').next().unwrap();
+    let login = text(&psu(&bank, JONAS)["psu_id"]);
+    let refused = refusal_text(bank.app.psu_close(login).await);
+    assert!(refused.contains(id), "{refused}");
+    bank.advance("PT5S").await;
+    let refused = refusal_text(bank.app.psu_close(login).await);
+    assert!(!refused.contains(id), "the payment is settled; the balance is not zero: {refused}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_a_customer_ends_what_was_begun(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_customer(&bank).await;
+    let own = begin_consent(&bank).await;
+    bank.app.psu_close(LOGIN).await.unwrap();
+    assert_eq!(bank.tpp(0).get(&own).await.body["scaStatus"], 6, "failed");
 }

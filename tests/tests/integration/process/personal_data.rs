@@ -1,4 +1,4 @@
-//! `trapeza psu export` and `psu forget`: a copy of a customer's data, and its erasure after the end of the relationship.
+//! `trapeza psu export` and `psu erase`: a copy of a customer's data, and its erasure after the end of the relationship.
 
 use super::production;
 use super::registry_commands::Sandbox;
@@ -65,7 +65,7 @@ async fn export_contains_the_data_of_one_customer_only(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn forgotten_customer_leaves_no_personal_data_and_the_ledger_stays_in_balance(
+async fn erased_customer_leaves_no_personal_data_and_the_ledger_stays_in_balance(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let sandbox = Sandbox::start(engine).await;
@@ -77,18 +77,18 @@ async fn forgotten_customer_leaves_no_personal_data_and_the_ledger_stays_in_bala
     // A message to the customer.
     assert!(sandbox.run_with("olive-tree-8\n", &["psu", "reset-password", "anna"]).1);
     assert_eq!(rows_with(&sandbox, PHONE), 2);
-    let refused = sandbox.refused(&["psu", "forget", "anna"]);
+    let refused = sandbox.refused(&["psu", "erase", "anna"]);
     assert!(refused.contains("is still a customer"), "{refused}");
     sandbox.run(&["psu", "close", "anna"]);
     let export = sandbox.run(&["psu", "export", "anna"]);
     assert!(export.contains("Anna Example"), "a former customer has the right to a copy: {export}");
-    sandbox.run(&["psu", "forget", "anna"]);
+    sandbox.run(&["psu", "erase", "anna"]);
     assert_eq!((rows_with(&sandbox, PHONE), rows_with(&sandbox, "Anna Example")), (0, 0));
     let secrets =
         "SELECT (SELECT COUNT(*) FROM sca_method m JOIN psu p ON p.id = m.psu WHERE p.login = 'anna')
         + (SELECT COUNT(*) FROM psu WHERE login = 'anna' AND password_hash IS NOT NULL)";
     assert_eq!(sandbox.number(secrets), 0);
-    assert!(sandbox.refused(&["psu", "forget", "anna"]).contains("is erased"));
+    assert!(sandbox.refused(&["psu", "erase", "anna"]).contains("is erased"));
     assert!(sandbox.refused(&["psu", "export", "anna"]).contains("is erased"));
     let (again, succeeded) = sandbox.run_with("olive-tree-7\n", &add);
     assert!(!succeeded, "the login stays reserved: {again}");
@@ -97,7 +97,7 @@ async fn forgotten_customer_leaves_no_personal_data_and_the_ledger_stays_in_bala
     assert_eq!(sandbox.number(accounts), 1);
     assert!(sandbox.run(&["ledger", "check"]).contains("all in balance"));
     assert!(sandbox.run(&["audit", "verify"]).contains("intact"));
-    assert!(sandbox.audited("psu.forgotten"));
+    assert!(sandbox.audited("psu.erased"));
 }
 
 /// Moves the sandbox clock, which leaves the customer's relationship ended for longer.
@@ -131,7 +131,7 @@ async fn retention_erases_former_customers_after_their_years(
     assert_eq!(apply(&[]), would.replace("would erase", "erased"));
     assert_eq!((rows_with(&sandbox, PHONE), rows_with(&sandbox, "+306912345679")), (0, 1));
     assert_eq!(apply(&[]), nothing);
-    assert!(sandbox.audited("psu.forgotten") && sandbox.audited("retention.applied"));
+    assert!(sandbox.audited("psu.erased") && sandbox.audited("retention.applied"));
     assert_eq!(sandbox.refused(&["retention", "apply", "--years", "4"]), "years: must be 5 to 100\n");
 }
 

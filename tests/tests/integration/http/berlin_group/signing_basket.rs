@@ -3,6 +3,7 @@
 use super::payment::{OTHER_BANK, order, payer};
 use super::{authorise, authorise_embedded, client, consent_order, iban, link, links, path, psu, refusal};
 use crate::http::checkout::check_ledger;
+use crate::http::page_forms::enrol;
 use crate::http::payment::balance;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -67,9 +68,9 @@ async fn one_authorisation_approves_all_members_each_in_its_own_right(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
-    let (paid, poor) = (payment(&bank, &tpp, "12.34").await, payment(&bank, &tpp, "99999999.00").await);
+    let (paid, unfunded) = (payment(&bank, &tpp, "12.34").await, payment(&bank, &tpp, "99999999.00").await);
     let consent = consent(&bank, &tpp).await;
-    let body = members(&[&paid, &poor], &[&consent]);
+    let body = members(&[&paid, &unfunded], &[&consent]);
     let notified = tpp.clone().with("TPP-Notification-URI", "http://127.0.0.1:9091/hook");
     let created = basket(&notified, &body).await;
     assert_eq!(links(&created), ["self", "startAuthorisationWithPsuAuthentication", "status"]);
@@ -81,7 +82,7 @@ async fn one_authorisation_approves_all_members_each_in_its_own_right(
     authorise(&bank, &tpp, &created, 0).await;
     assert_eq!(status(&bank, &tpp, &created).await, "ACTC");
     assert_eq!(status(&bank, &tpp, &paid).await, "ACCP");
-    assert_eq!(status(&bank, &tpp, &poor).await, "RJCT", "funds are judged for each payment");
+    assert_eq!(status(&bank, &tpp, &unfunded).await, "RJCT", "funds are judged for each payment");
     assert_eq!(status(&bank, &tpp, &consent).await, "valid");
     let listed = tpp.get(&format!("{}/authorisations", link(&bank, &created, "self"))).await;
     assert_eq!(listed.body["authorisationIds"].as_array().map(Vec::len), Some(1), "{listed:?}");
@@ -186,11 +187,8 @@ async fn app_approves_and_the_customer_refuses(#[values(Engine::Sqlite, Engine::
     let decoupled = tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = start(&bank, &decoupled, &created).await;
     assert_eq!(started.text("/scaStatus"), "started", "{started:?}");
-    let (mut browser, customer) = (bank.browser(), psu(&bank, 0));
-    let door = browser.get("/app").await;
-    let (user, password) = (customer["psu_id"].as_str().unwrap(), customer["password"].as_str().unwrap());
-    let asked = browser.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
-    let questions = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    let mut browser = bank.browser();
+    let questions = enrol(&bank, &mut browser, 0).await;
     assert!(questions.says("12.34") && questions.says("Anna Muster"), "{}", questions.html);
     let question = questions.attribute("name=\"question\" value=\"");
     let number = started.text("/challengeData/data/0");
@@ -209,6 +207,7 @@ async fn app_approves_and_the_customer_refuses(#[values(Engine::Sqlite, Engine::
     let mut browser = bank.browser();
     let page = browser.get(&link(&bank, &started, "scaRedirect")).await;
     let page = browser.send(&page, &[("step", "open")]).await;
+    let password = psu(&bank, 0)["password"].as_str().unwrap();
     let page = browser.send(&page, &[("step", "password"), ("password", password)]).await;
     browser.send(&page, &[("step", "refuse")]).await;
     assert_eq!(status(&bank, &tpp, &created).await, "RJCT");
@@ -430,4 +429,26 @@ async fn instant_payments_of_a_basket_are_submitted_with_its_approval(
     assert_eq!(status(&bank, &tpp, &created).await, "ACTC", "the basket does not follow its members");
     assert_eq!(balance(&bank, &account).await, (before.0 - amount, before.1));
     check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_of_a_basket_is_listed_and_revoked_in_the_app(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let (payment, consent) = (payment(&bank, &tpp, "12.34").await, consent(&bank, &tpp).await);
+    let created = basket(&tpp, &members(&[&payment], &[&consent])).await;
+    authorise(&bank, &tpp, &created, 0).await;
+    assert_eq!(status(&bank, &tpp, &consent).await, "valid");
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let list = browser.get("/app/permissions").await;
+    assert!(list.says("Kyklos Finance may read these accounts"), "{}", list.html);
+    let confirm =
+        browser.get(&format!("/app/permissions/{}", list.attribute("href=\"/app/permissions/"))).await;
+    assert!(confirm.says("Kyklos Finance"), "{}", confirm.html);
+    browser.send(&confirm, &[("step", "confirm")]).await;
+    assert_eq!(status(&bank, &tpp, &consent).await, "revokedByPsu");
 }

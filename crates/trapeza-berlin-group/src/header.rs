@@ -19,8 +19,8 @@ pub const NOTIFICATION_CONTENT: &str = "TPP-Notification-Content-Preferred";
 /// The longest user name.
 const PSU_ID_MAX: usize = 50;
 
-/// What the third party wishes about the authorisation of what it creates.
-pub struct Wishes {
+/// What the third party prefers for the authorisation of what it creates.
+pub struct AuthorisationOptions {
     /// The authorisation is started by a request of its own.
     pub explicit: bool,
     pub preferences: Preferences,
@@ -96,8 +96,11 @@ impl<'a> EffectiveHeaders<'a> {
     }
 }
 
-/// What the third party wishes about the authorisation.
-pub fn wishes(request: &TppRequest, headers: &EffectiveHeaders<'_>) -> Result<Wishes, Refusal> {
+/// What the third party prefers for the authorisation.
+pub fn authorisation_options(
+    request: &TppRequest,
+    headers: &EffectiveHeaders<'_>,
+) -> Result<AuthorisationOptions, Refusal> {
     let redirect = parse_flag(REDIRECT_PREFERRED, headers.redirect_preferred)?;
     let decoupled = parse_flag(DECOUPLED_PREFERRED, headers.decoupled_preferred)?;
     let explicit = parse_flag(EXPLICIT_PREFERRED, headers.explicit_preferred)?;
@@ -120,7 +123,7 @@ pub fn wishes(request: &TppRequest, headers: &EffectiveHeaders<'_>) -> Result<Wi
         notification: None,
         brand: brand(request)?,
     };
-    Ok(Wishes { explicit: explicit == Some(true), preferences })
+    Ok(AuthorisationOptions { explicit: explicit == Some(true), preferences })
 }
 
 /// The brand of the third party that the customer uses, as it names it for the bank's records.

@@ -67,18 +67,18 @@ impl Tx<'_> {
         )
     }
 
-    /// The third parties that a certificate is registered for, with its status. Disabled applications are not found.
+    /// The third parties that a certificate is registered for, with its status and since when the application is disabled.
     pub fn application_by_certificate(
         &mut self,
         fingerprint: &[u8; 32],
-    ) -> Result<Vec<(Application, Option<CertificateStatus>)>, StoreError> {
+    ) -> Result<Vec<(Application, Option<CertificateStatus>, Option<Timestamp>)>, StoreError> {
         self.query(
-            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, c.status
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, c.status, a.disabled_at
              FROM application_certificate c JOIN application a ON a.id = c.application
              LEFT JOIN merchant m ON m.id = a.merchant
-             WHERE c.fingerprint = $1 AND a.disabled_at IS NULL ORDER BY a.created_at, a.id",
+             WHERE c.fingerprint = $1 ORDER BY a.created_at, a.id",
             params![fingerprint],
-            |row| Ok((application(row)?, row.parse_opt(certificate_status)?)),
+            |row| Ok((application(row)?, row.parse_opt(certificate_status)?, row.read()?)),
         )
     }
 

@@ -15,8 +15,8 @@ use trapeza_domain::time::Timestamp;
 const NO_KEY: [u8; 32] = [0; 32];
 
 impl App {
-    /// Authenticates a third party by its certificate alone: by the registered certificate, otherwise by its organizationIdentifier,
-    /// where one application only has it.
+    /// Authenticates a third party by its certificate alone: by the registered certificate, also where its application is disabled;
+    /// otherwise by its organizationIdentifier, where one application only has it.
     pub async fn authenticate_certificate(
         &self,
         presented: Option<PresentedCertificate<'_>>,
@@ -52,7 +52,7 @@ impl App {
         let found = self.store.read(move |tx| {
             let registered = tx.application_by_certificate(&fingerprint)?;
             if !registered.is_empty() {
-                return Ok(registered);
+                return Ok(identified(registered));
             }
             let known = tx.application_by_certificate_organisation(&organisation)?;
             Ok(known.into_iter().map(|application| (application, None)).collect())
@@ -75,7 +75,10 @@ impl App {
         let name = name.to_owned();
         let found = self.store.read(move |tx| {
             let applications = match ApplicationId::parse(&name) {
-                Some(id) => tx.application_find(id)?.map(|record| record.application).into_iter().collect(),
+                Some(id) => {
+                    let enabled = tx.application_find(id)?.filter(|record| record.disabled_at.is_none());
+                    enabled.map(|record| record.application).into_iter().collect()
+                }
                 None => tx.application_by_certificate_organisation(&name)?,
             };
             let (application, _) =
@@ -96,6 +99,27 @@ impl App {
         };
         Ok(Tpp { application: application.id, certificate: Arc::new(certificate) })
     }
+}
+
+/// The applications that a registered certificate identifies: the enabled ones. Where all are disabled, they are identified by a blocked or
+/// revoked certificate only, which is refused as such.
+fn identified(
+    registered: Vec<(Application, Option<CertificateStatus>, Option<Timestamp>)>,
+) -> Vec<(Application, Option<CertificateStatus>)> {
+    let (enabled, disabled): (Vec<_>, Vec<_>) =
+        registered.into_iter().partition(|(_, _, disabled_at)| disabled_at.is_none());
+    let is_refused = |application: &Application, status: Option<CertificateStatus>| {
+        application.owner == ApplicationOwner::ThirdParty
+            && matches!(status, Some(CertificateStatus::Blocked | CertificateStatus::Revoked))
+    };
+    let found: Vec<_> = match enabled.is_empty() {
+        true => {
+            let mut refused = disabled.into_iter().filter(|(each, status, _)| is_refused(each, *status));
+            refused.next().into_iter().collect()
+        }
+        false => enabled,
+    };
+    found.into_iter().map(|(application, status, _)| (application, status)).collect()
 }
 
 /// The one third party among the applications that a certificate may identify.

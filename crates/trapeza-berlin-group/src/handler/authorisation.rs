@@ -2,7 +2,7 @@
 
 use super::creation::with_approach;
 use super::{payment, payment_path};
-use crate::header::{self, EffectiveHeaders, Wishes};
+use crate::header::{self, AuthorisationOptions, EffectiveHeaders};
 use crate::link::{self, Links};
 use crate::wire::authorisation as wire;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ const STEP_AT_START: &str = "Berlin Group step of POST authorisations";
 pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, UseCaseError> {
     let headers = EffectiveHeaders::read(&request)?;
     let psu = headers.psu_id.map(str::to_owned);
-    let Wishes { preferences, .. } = header::wishes(&request, &headers)?;
+    let AuthorisationOptions { preferences, .. } = header::authorisation_options(&request, &headers)?;
     let step = if request.body.is_empty() { None } else { wire::step(&header::json_body(&request)?)? };
     let idempotent = request.idempotent(&headers.joined(), "");
     let (app, (target, payment)) = (&request.state.app, addressed(&request, kind).await?);

@@ -1,7 +1,7 @@
 //! What the creation of consents, funds consents and payments has in common: the customer and the start of the authorisation.
 
 use super::notification::Notification;
-use crate::header::{self, EffectiveHeaders, Wishes};
+use crate::header::{self, AuthorisationOptions, EffectiveHeaders};
 use crate::link::Links;
 use crate::wire::authorisation::{ChallengeData, ScaMethod, challenge_data, selectable_methods};
 use crate::wire::text::cut;
@@ -27,7 +27,8 @@ pub struct Creation {
 impl Creation {
     pub fn read(request: &TppRequest) -> Result<Self, Refusal> {
         let sent = EffectiveHeaders::read(request)?;
-        let Wishes { explicit, mut preferences } = header::wishes(request, &sent)?;
+        let AuthorisationOptions { explicit, mut preferences } =
+            header::authorisation_options(request, &sent)?;
         let notification = Notification::read(&sent)?;
         preferences.notification = notification.as_ref().and_then(Notification::wanted);
         let psu = sent.psu_id.unwrap_or_default().to_owned();

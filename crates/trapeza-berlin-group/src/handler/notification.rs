@@ -29,7 +29,7 @@ impl Notification {
         Ok(Some(Self { uri: uri.to_owned(), content }))
     }
 
-    /// What the use case stores; nothing where none of the wishes is known.
+    /// What the use case stores; nothing where none of the requested ones is known.
     pub fn wanted(&self) -> Option<(String, NotificationContent)> {
         (!self.content.is_empty()).then(|| (self.uri.clone(), self.content))
     }

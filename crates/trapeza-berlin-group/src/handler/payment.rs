@@ -48,7 +48,7 @@ pub async fn initiate(request: TppRequest) -> Result<Response, UseCaseError> {
             app.payment_initiate_with_start(idempotent, &request.caller, *order, initiation).await
         }
     };
-    let made = made.map_err(|error| if is_pain { pain::respelled(error) } else { error })?;
+    let made = made.map_err(|error| if is_pain { pain::with_element_names(error) } else { error })?;
     let (payment, view) = (&made.value.object, made.value.authorisation.as_ref());
     let (path, parts) = (PaymentPath::link(&request, &payment.id.to_string()), StartedParts::of(view));
     let verified = verified_payment(&request, view, payment).await?;

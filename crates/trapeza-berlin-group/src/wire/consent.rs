@@ -8,13 +8,13 @@ use super::schema;
 use crate::link::Links;
 use schemars::JsonSchema;
 use serde::Serialize;
-use trapeza_app::{Zone, format_date, parse_date, parse_timestamp};
+use trapeza_app::{Zone, format_date, parse_date, parse_date_time};
 use trapeza_domain::consent::{
     Access, AccessConsent, AccessConsentRequest, AccessFields, AccessLists, AccessOptions, ConsentState,
     ConsentStatus, OfferedRights, OwnerNames, Scope, ValidUntil,
 };
 use trapeza_domain::field::FieldPath;
-use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredReference};
+use trapeza_domain::reference::{AccountReference, ReferenceFields, StoredIdentifier, StoredReference};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 use trapeza_http::extract::fields::Fields;
@@ -104,7 +104,7 @@ impl<'a> FromField<'a> for Day {
     fn from_field(fields: &Fields<'a>, name: &'static str) -> Option<Self> {
         let text = fields.opt_text(name)?;
         let day = match text.split_once('T') {
-            Some((date, _)) => parse_timestamp(text).and_then(|_| parse_date(date)),
+            Some((date, _)) => parse_date_time(text).and_then(|_| parse_date(date)),
             None => parse_date(text),
         };
         fields.parsed(name, day.map(Self).ok_or("must be a date, for example 2026-12-31"))
@@ -273,8 +273,19 @@ pub fn details<'a>(consent: &'a AccessConsent, zone: &Zone, base: &str) -> Detai
         frequency_per_day: consent.terms.frequency_per_day,
         last_action_date: format_date(zone.day(consent.consent.last_action)),
         consent_status: status.name(),
-        links: Links::default().and_if(is_valid, "account", || format!("{base}/v1/accounts")),
+        links: match is_for_cards(&consent.terms.access) {
+            true => Links::default().and_if(is_valid, "card-account", || format!("{base}/v1/card-accounts")),
+            false => Links::default().and_if(is_valid, "account", || format!("{base}/v1/accounts")),
+        },
     }
+}
+
+/// Whether an access lists cards only.
+fn is_for_cards(access: &Access<StoredReference>) -> bool {
+    let Access::Listed(AccessLists { accounts, balances, transactions }) = access else { return false };
+    accounts.iter().chain(balances).chain(transactions).all(|reference| {
+        matches!(reference.identifier, StoredIdentifier::Pan(_) | StoredIdentifier::MaskedPan(_))
+    })
 }
 
 /// The last day of a validity in the bank's time zone.

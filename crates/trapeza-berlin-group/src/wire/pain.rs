@@ -12,7 +12,7 @@ mod report;
 mod transfer;
 
 pub use document::PainDocument;
-pub use element_path::respelled;
+pub use element_path::with_element_names;
 pub use order::{bulk_order, order};
 pub use report::{OrderStatus, PainReport};
 

@@ -57,7 +57,7 @@ const fn element(field: Field) -> &'static str {
 }
 
 /// A refusal of an order that was sent as pain.001: fields of the order are called by their elements.
-pub fn respelled(error: UseCaseError) -> UseCaseError {
+pub fn with_element_names(error: UseCaseError) -> UseCaseError {
     let UseCaseError::Refused(mut refusal) = error else { return error };
     for error in &mut refusal.errors {
         let outermost = error.path.outermost();

@@ -5,7 +5,7 @@ use super::document::{PainDocument, PainVersion};
 use super::element_path::spell;
 use super::node::{Errors, Node};
 use super::transfer::{self, account};
-use trapeza_app::{parse_date, parse_timestamp};
+use trapeza_app::{parse_date, parse_date_time};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::{BULK_LINES_MAX, BulkOrder, PaymentOrder, PaymentProduct, PaymentTiming};
 use trapeza_domain::refusal::Refusal;
@@ -137,7 +137,7 @@ fn execution_day(payment: &Node<'_>) -> Option<Date> {
 
 /// The standard does not require an offset.
 fn is_time(text: &str) -> bool {
-    text.contains('T') && (parse_timestamp(text).is_some() || parse_timestamp(&format!("{text}Z")).is_some())
+    text.contains('T') && parse_date_time(text).is_some()
 }
 
 /// A wrong count shows that something is missing.

@@ -3,6 +3,7 @@
 use super::{client, consent_order, link, login, path, refusal};
 use rstest::rstest;
 use serde_json::json;
+use trapeza_domain::id::ApplicationId;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
@@ -63,4 +64,29 @@ async fn request_id_replays_the_same_content_and_accepts_other_content(
         assert_eq!(refusal(&refused), (400, "FORMAT_ERROR".to_owned()), "{id}");
         assert_eq!(refused.text("/tppMessages/0/path"), "X-Request-ID");
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn certificate_of_a_disabled_application_is_refused_by_its_status(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let certificate = bank.sandbox_file["tpps"][1]["certificate"].as_str().expect("PEM");
+    let tpp = client(&bank, 0).with("TPP-QWAC-Certificate", certificate);
+    let id = bank.sandbox_file["tpps"][1]["client_id"].as_str().expect("an id").to_owned();
+    let answer = async || refusal(&tpp.get(&path("/v1/consents/x")).await);
+    assert_eq!(answer().await, (403, "CONSENT_UNKNOWN".to_owned()));
+    let id = ApplicationId::parse(&id).expect("a UUID");
+    let set = async |is_enabled: bool| bank.app.application_enabled_set(id, is_enabled).await.unwrap();
+    set(false).await;
+    assert_eq!(answer().await, (401, "CERTIFICATE_INVALID".to_owned()));
+    bank.database.tamper(&format!(
+        "UPDATE application_certificate SET status = 'blocked' WHERE application = {}",
+        bank.database.uuid_literal(id.uuid())
+    ));
+    set(false).await;
+    assert_eq!(answer().await, (401, "CERTIFICATE_BLOCKED".to_owned()));
+    set(true).await;
+    assert_eq!(answer().await, (401, "CERTIFICATE_BLOCKED".to_owned()));
 }

@@ -207,3 +207,22 @@ async fn consent_without_accounts_leads_to_the_page_where_they_are_chosen() {
         assert_eq!(read.body["access"], asked);
     }
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_for_cards_links_to_the_card_accounts(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = client(&bank, 0);
+    let card = json!({ "pan": psu(&bank, 0)["cards"][0]["pan"] });
+    let account = json!({ "iban": iban(&bank, 0) });
+    for (balances, name) in [(json!([card]), "card-account"), (json!([card, account]), "account")] {
+        let created = tpp.post(&path("/v1/consents"), &consent_order(json!({ "balances": balances }))).await;
+        assert_eq!(created.status, 201, "{created:?}");
+        authorise_embedded(&bank, &tpp, &created, 0).await;
+        let read = tpp.get(&link(&bank, &created, "self")).await;
+        assert_eq!(links(&read), [name], "{read:?}");
+        bank.advance("PT1M").await;
+    }
+}

@@ -121,7 +121,7 @@ async fn consents_report_the_customer_the_third_party_and_time(
     let funds = tpp.post(&path("/v2/consents/confirmation-of-funds"), &funds).await;
     assert_eq!((funds.status, &funds.headers["aspsp-notification-support"]), (201, &"true".to_owned()));
     assert_eq!(tpp.delete(&link(&bank, &funds, "self")).await.status, 204);
-    let forgotten = tpp.post(&path("/v1/consents"), &all).await;
+    let abandoned = tpp.post(&path("/v1/consents"), &all).await;
     bank.advance("P2D").await;
     let courier = Courier::sandbox(&bank.app);
     delivered(&bank, 4).await;
@@ -132,7 +132,7 @@ async fn consents_report_the_customer_the_third_party_and_time(
     };
     assert_eq!(of(&consent), ["valid", "terminatedByTpp"]);
     assert_eq!(of(&funds), ["terminatedByTpp"]);
-    assert_eq!(of(&forgotten), ["rejected"], "the sweep reports what time has ended");
+    assert_eq!(of(&abandoned), ["rejected"], "the sweep reports what time has ended");
 }
 
 #[rstest]
@@ -249,7 +249,7 @@ async fn address_of_another_is_refused_and_nothing_is_created() {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn unknown_wishes_and_no_wish_report_nothing() {
+async fn unknown_and_missing_preferences_report_nothing() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
     let unknown = settled_payment(&bank, &notified(payer(&bank), &receiver, "NOTHING")).await;

@@ -23,6 +23,7 @@ pub use identity_provider::{
     ProviderResponse, ProviderSignIn,
 };
 pub use local_sign_in::LocalSignIn;
+pub(crate) use member::needs_confirmation;
 pub use session::StaffCaller;
 pub use token::StaffTokenRecord;
 

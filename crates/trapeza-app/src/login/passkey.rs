@@ -4,9 +4,9 @@
 //! A challenge is bound to the browser's session and to its purpose by a keyed hash, so that nothing is stored for those who only
 //! open a page. It is valid for five minutes, and stored when a response was accepted: a second response to it is refused.
 
-use super::sign_in::{is_unconfirmed, unconfirmed};
+use super::sign_in::end_sign_in;
 use super::webauthn::{self, Ceremony, PasskeyResponse, RelyingParty};
-use super::{LoginSession, limits, token_hash};
+use super::{LoginSession, token_hash};
 use crate::{App, Entropy, Keyring, UseCaseError, audit};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -184,17 +184,7 @@ impl App {
                 }
             };
             tx.passkey_used_set((id, current.id), accepted.sign_count, system_now)?;
-            if is_unconfirmed(tx, kind, id)? {
-                let event = kind.event(LoginEvent::SignInFailed, id).with("factor", "passkey");
-                audit::record(tx, now, Actor::Bank, &event)?;
-                return Ok(Err(unconfirmed()));
-            }
-            let (begun_after, seen_after) = limits(kind, system_now);
-            tx.login_session_purge(id, begun_after, seen_after)?;
-            tx.login_session_insert(&new_session)?;
-            let event = kind.event(LoginEvent::SignedIn, id).with("factor", "passkey");
-            audit::record(tx, now, kind.actor(id), &event)?;
-            Ok(Ok(()))
+            Ok(end_sign_in(tx, kind, &new_session, "passkey", now)?)
         });
         Ok(signed_in.await??)
     }

@@ -1,12 +1,12 @@
 //! Sessions: a random token in a cookie, stored as a keyed hash, with an idle and an absolute expiry.
 
 use super::token_hash;
-use crate::{App, Keyring, UseCaseError, audit};
+use crate::{App, Keyring, StoreError, UseCaseError, audit};
 use trapeza_domain::id::{LoginId, LoginSessionId};
 use trapeza_domain::login::{LoginEvent, LoginKind};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{LoginSessionRecord, NewLoginSession};
+use trapeza_store::{LoginSessionRecord, NewLoginSession, Tx};
 
 /// How precisely the last use of a session is stored, so that not every request writes.
 const SEEN_PRECISION: TimeDelta = TimeDelta::minutes(1);
@@ -73,6 +73,22 @@ impl App {
             now: self.clock.system_now(),
         }
     }
+}
+
+/// Begins the session of a person who has signed in. `factor` is what with.
+pub(crate) fn begin_session(
+    tx: &mut Tx<'_>,
+    kind: LoginKind,
+    session: &NewLoginSession,
+    factor: &'static str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let id = session.login;
+    let (begun_after, seen_after) = limits(kind, session.now);
+    tx.login_session_purge(id, begun_after, seen_after)?;
+    tx.login_session_insert(session)?;
+    let event = kind.event(LoginEvent::SignedIn, id).with("factor", factor);
+    audit::record(tx, now, kind.actor(id), &event)
 }
 
 /// The times after which a valid session began and was last used.

@@ -1,14 +1,14 @@
 //! Sign-in with e-mail address, password and a code: of the authenticator app, or a recovery code. Wrong ones are limited like the
 //! customers' passwords, and a refusal does not reveal which of the three was wrong.
 
-use super::{limits, open_totp_secret, recovery_hash, totp};
+use super::{begin_session, open_totp_secret, recovery_hash, totp};
 use crate::credential::{AttemptLimiter, CredentialContext, email_subject, verify_attempt};
-use crate::staff::LocalSignIn;
+use crate::staff::{LocalSignIn, needs_confirmation};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::contact::Email;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{LoginId, StaffId};
+use trapeza_domain::id::StaffId;
 use trapeza_domain::login::{LoginEvent, LoginKind, parse_email};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
@@ -28,14 +28,6 @@ struct SecondFactor {
     code: Secret<String>,
     system_now: Timestamp,
     local_sign_in: LocalSignIn,
-}
-
-/// What a sign-in with a password ends with.
-enum SignIn {
-    Begun,
-    Wrong,
-    /// The password and the code are right, and an administrator has not confirmed the login yet.
-    Unconfirmed,
 }
 
 impl App {
@@ -72,14 +64,10 @@ impl App {
         let session = login.as_ref().map(|login| self.new_session(kind, login.id, token, browser));
         let context = self.credential_context();
         let finished = self.store.write(move |tx| {
-            let outcome = match (&login, &session) {
-                (Some(login), Some(session)) => factor.sign_in(tx, &context, login, session)?,
-                _ => SignIn::Wrong,
-            };
-            match outcome {
-                SignIn::Begun => return Ok(Ok(())),
-                SignIn::Unconfirmed => return Ok(Err(unconfirmed())),
-                SignIn::Wrong => {}
+            if let (Some(login), Some(session)) = (&login, &session)
+                && let Some(ended) = factor.sign_in(tx, &context, login, session)?
+            {
+                return Ok(ended);
             }
             let subject = email_subject(&context.keyring, kind, &text);
             let subject: String = subject[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -92,22 +80,23 @@ impl App {
 }
 
 impl SecondFactor {
-    /// Verifies the code and begins the session. The login is locked, so that one code cannot sign in twice at the same time.
+    /// Verifies the code and ends the sign-in; `None` when something is wrong. The login is locked, so that one code cannot sign in
+    /// twice at the same time.
     fn sign_in(
         &self,
         tx: &mut Tx<'_>,
         context: &CredentialContext,
         verified: &LoginRecord,
         session: &NewLoginSession,
-    ) -> Result<SignIn, UseCaseError> {
+    ) -> Result<Option<Result<(), Refusal>>, UseCaseError> {
         let (kind, id) = (verified.kind, verified.id);
-        let Some(current) = tx.login_lock(kind, id)? else { return Ok(SignIn::Wrong) };
+        let Some(current) = tx.login_lock(kind, id)? else { return Ok(None) };
         // The password was verified against this hash.
         if current.password_hash != verified.password_hash || current.disabled_at.is_some() {
-            return Ok(SignIn::Wrong);
+            return Ok(None);
         }
         if !self.local_sign_in.allows(tx, kind, id)? {
-            return Ok(SignIn::Wrong);
+            return Ok(None);
         }
         let step = match &current.totp_secret {
             Some(secret) => {
@@ -124,38 +113,31 @@ impl SecondFactor {
             None => {
                 let hash = recovery_hash(&context.keyring, id, self.code.expose());
                 if !tx.recovery_code_delete(id, &hash)? {
-                    return Ok(SignIn::Wrong);
+                    return Ok(None);
                 }
                 "recovery code"
             }
         };
         AttemptLimiter::for_email(context, kind, current.email.as_str()).reset_password(tx)?;
-        if is_unconfirmed(tx, kind, id)? {
-            let event = kind.event(LoginEvent::SignInFailed, id).with("factor", factor);
-            audit::record(tx, context.now, Actor::Bank, &event)?;
-            return Ok(SignIn::Unconfirmed);
-        }
-        let (begun_until, seen_until) = limits(kind, self.system_now);
-        tx.login_session_purge(id, begun_until, seen_until)?;
-        tx.login_session_insert(session)?;
-        let event = kind.event(LoginEvent::SignedIn, id).with("factor", factor);
-        audit::record(tx, context.now, kind.actor(id), &event)?;
-        Ok(SignIn::Begun)
+        Ok(Some(end_sign_in(tx, kind, session, factor, context.now)?))
     }
 }
 
-/// Whether an administrator must confirm the login before it has a session.
-pub(super) fn is_unconfirmed(tx: &mut Tx<'_>, kind: LoginKind, id: LoginId) -> Result<bool, StoreError> {
-    if kind != LoginKind::Staff {
-        return Ok(false);
+/// Begins the session of a person with the right password or passkey. The login of a member of the staff may need a confirmation first.
+pub(super) fn end_sign_in(
+    tx: &mut Tx<'_>,
+    kind: LoginKind,
+    session: &NewLoginSession,
+    factor: &'static str,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, StoreError> {
+    if kind == LoginKind::Staff && needs_confirmation(tx, StaffId::new(session.login.uuid()))? {
+        let event = kind.event(LoginEvent::SignInFailed, session.login).with("factor", factor);
+        audit::record(tx, now, Actor::Bank, &event)?;
+        let text = "an administrator must confirm this login first; tell them the code that you were shown at the end of the enrolment";
+        return Ok(Err(Refusal::new(RefusalReason::StatusInvalid, text)));
     }
-    let found = tx.staff_confirmation_find(StaffId::new(id.uuid()))?;
-    Ok(found.is_some_and(|found| found.link_holder.is_some()))
-}
-
-pub(super) fn unconfirmed() -> Refusal {
-    let text = "an administrator must confirm this login first; tell them the code that you were shown at the end of the enrolment";
-    Refusal::new(RefusalReason::StatusInvalid, text)
+    Ok(Ok(begin_session(tx, kind, session, factor, now)?))
 }
 
 pub(crate) fn wrong_credentials() -> Refusal {

@@ -161,9 +161,8 @@ impl NewFactors {
 
 /// The code of a login that must be confirmed.
 fn enrolled_code(tx: &mut Tx<'_>, keyring: &Keyring, id: StaffId) -> Result<Option<String>, UseCaseError> {
-    let found = tx.staff_confirmation_find(id)?;
-    let needs_confirmation = found.is_some_and(|found| found.link_holder.is_some());
-    Ok(needs_confirmation.then(|| member::confirmation_code(tx, keyring, id)).transpose()?)
+    let is_needed = member::needs_confirmation(tx, id)?;
+    Ok(is_needed.then(|| member::confirmation_code(tx, keyring, id)).transpose()?)
 }
 
 fn check(password: &Secret<String>) -> Result<(), Refusal> {

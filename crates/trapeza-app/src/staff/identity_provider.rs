@@ -7,7 +7,7 @@
 
 use super::required;
 use crate::credential::email_subject;
-use crate::login::{limits, token_hash};
+use crate::login::{begin_session, token_hash};
 use crate::{App, Keyring, UseCaseError, audit};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -250,11 +250,8 @@ fn sign_in(
     if tx.login_by_provider(KIND, issuer, &identity.subject)?.is_none() {
         link(tx, (issuer, identity), StaffId::new(login.id.uuid()), now)?;
     }
-    let (begun_until, seen_until) = limits(KIND, session.now);
-    tx.login_session_purge(login.id, begun_until, seen_until)?;
-    tx.login_session_insert(&NewLoginSession { login: login.id, ..session.clone() })?;
-    let event = KIND.event(LoginEvent::SignedIn, login.id).with("factor", FACTOR);
-    Ok(audit::record(tx, now, KIND.actor(login.id), &event)?)
+    let session = NewLoginSession { login: login.id, ..session.clone() };
+    Ok(begin_session(tx, KIND, &session, FACTOR, now)?)
 }
 
 /// Links a login. The provider vouches for the person, so that no enrolment and no confirmation is needed any more.

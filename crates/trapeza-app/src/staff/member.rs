@@ -90,6 +90,11 @@ pub(super) fn require_unconfirmed(tx: &mut Tx<'_>, id: StaffId) -> Result<(Staff
     }
 }
 
+/// Whether another administrator must confirm the enrolment before the person can sign in with it.
+pub(crate) fn needs_confirmation(tx: &mut Tx<'_>, id: StaffId) -> Result<bool, StoreError> {
+    Ok(tx.staff_confirmation_find(id)?.is_some_and(|found| found.link_holder.is_some()))
+}
+
 /// The code that a person is shown after the enrolment: a keyed hash of the stored password, so that it is another one for every
 /// enrolment. Eight letters and digits.
 pub(super) fn confirmation_code(

@@ -1,7 +1,7 @@
-//! A throw-away PostgreSQL: found or installed, started in a fresh directory, gone when we are gone.
+//! A temporary PostgreSQL: found or installed, started in a fresh directory, and removed when this process ends.
 //!
-//! A guardian process holds the other end of a pipe to us. However we end (done, failed, Ctrl-C, killed), the pipe
-//! closes, and the guardian stops the server and removes its directory; no signal handler is needed.
+//! A watchdog process holds the other end of a pipe to this one. However this process ends (done, failed, Ctrl-C, killed), the pipe
+//! closes, and the watchdog stops the server and removes its directory; no signal handler is needed.
 //! initdb refuses root, so as root everything here runs as the user `postgres`.
 
 use crate::process::{Outcome, on_path, packages_install, read};
@@ -20,9 +20,9 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 /// A running server. Dropping it stops it and removes its files.
 pub struct Postgres {
     pub url: String,
-    guardian: Child,
-    /// Closing this is the sign to stop.
-    leash: Option<ChildStdin>,
+    watchdog: Child,
+    /// Closing it tells the watchdog to stop the server.
+    stop_pipe: Option<ChildStdin>,
 }
 
 /// An installed server's programs.
@@ -81,7 +81,7 @@ impl Postgres {
     pub fn start(installed: &Installed) -> Outcome<Self> {
         let made = read(installed.command("mktemp").args(["-d", "/tmp/trapeza-postgres.XXXXXX"]))?;
         let dir = PathBuf::from(made.trim());
-        // From here on the guardian cleans up, whatever happens to us.
+        // From here on the watchdog cleans up, however this process ends.
         let mut server = Self::guard(installed, &dir)?;
         let password = password()?;
         cluster_make(installed, &dir, &password)?;
@@ -96,26 +96,26 @@ impl Postgres {
             cat >/dev/null
             "$1" -D "$2/data" -m immediate -w stop >/dev/null 2>&1
             rm -rf "$2""#;
-        let mut guardian = installed
+        let mut watchdog = installed
             .command("sh")
-            .args(["-c", script, "guardian"])
+            .args(["-c", script, "watchdog"])
             .args([&installed.bin.join("pg_ctl"), dir])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             // A group of its own: Ctrl-C at the terminal is for us.
             .process_group(0)
             .spawn()
-            .map_err(|e| format!("cannot start the guardian of PostgreSQL: {e}"))?;
-        let leash = guardian.stdin.take();
-        Ok(Self { url: String::new(), guardian, leash })
+            .map_err(|e| format!("cannot start the watchdog of PostgreSQL: {e}"))?;
+        let stop_pipe = watchdog.stdin.take();
+        Ok(Self { url: String::new(), watchdog, stop_pipe })
     }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        drop(self.leash.take());
-        if let Err(e) = self.guardian.wait() {
-            eprintln!("xtask: PostgreSQL's guardian did not end well: {e}");
+        drop(self.stop_pipe.take());
+        if let Err(e) = self.watchdog.wait() {
+            eprintln!("xtask: PostgreSQL's watchdog did not end well: {e}");
         }
     }
 }

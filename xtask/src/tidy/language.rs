@@ -2,7 +2,7 @@
 //! a name such as `is_let_in` is found as well.
 
 /// A word or phrase, in lower case, and what to write instead.
-const REPLACED: [(&str, &str); 22] = [
+const REPLACED: [(&str, &str); 25] = [
     ("anew", "again, restart"),
     ("anybody", "name the subject: the caller, the customer"),
     ("birth", "New… (a constructor's fields)"),
@@ -10,6 +10,7 @@ const REPLACED: [(&str, &str); 22] = [
     ("called back", "cancelled"),
     ("desk", "…Context; desktop for a screen"),
     ("folds the log", "checkpoints the WAL"),
+    ("forget", "erase, remove, delete"),
     ("furnished", "seeded"),
     ("furniture", "seed data"),
     ("given out", "published"),
@@ -20,10 +21,12 @@ const REPLACED: [(&str, &str); 22] = [
     ("let in", "authenticated"),
     ("lets in", "authenticates"),
     ("nobody", "name the subject: no caller, no customer"),
+    ("patience", "timeout"),
     ("put away", "archived"),
     ("somebody", "name the subject: a caller, a customer"),
     ("told", "reported, shown, answered"),
     ("turned down", "rejected"),
+    ("verdict", "result, decision, outcome"),
     ("whoever", "name the subject: the caller, the process that …"),
 ];
 

@@ -17,7 +17,8 @@ pub fn check(sqlite: &[String], postgres: &[String]) -> Vec<String> {
                 ));
             }
             if !theirs.contains(name) {
-                findings.push(format!("migrations/{engine}/{name}: has no twin in migrations/{other}"));
+                findings
+                    .push(format!("migrations/{engine}/{name}: has no counterpart in migrations/{other}"));
             }
         }
     }
@@ -46,7 +47,10 @@ mod tests {
     #[test]
     fn missing_counterpart_is_reported() {
         let findings = check(&names(&["0001_start.sql", "0002_outbox.sql"]), &names(&["0001_start.sql"]));
-        assert_eq!(findings, ["migrations/sqlite/0002_outbox.sql: has no twin in migrations/postgres"]);
+        assert_eq!(
+            findings,
+            ["migrations/sqlite/0002_outbox.sql: has no counterpart in migrations/postgres"]
+        );
     }
 
     #[test]

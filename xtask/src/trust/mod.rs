@@ -113,7 +113,7 @@ fn phase_run(phase: &Phase, options: &Options, server: &Postgres) -> Outcome<Fig
     match phase.name {
         "cluster" => (figures, log) = cluster::run(factor)?,
         "soak" => (figures, log) = soak::soak(factor)?,
-        "overload" => (figures, log) = soak::overload(factor)?,
+        "overload" => (figures, log) = soak::overload(factor, &server.url)?,
         "tables" => {
             let untested = audit_action::untested()?;
             untested.iter().for_each(|action| println!("no test has the audit event {action}"));

@@ -147,11 +147,11 @@ impl Database {
 
     /// Fills the file system of a machine's data directory, or makes room again.
     pub fn fill_disk(&self, machine: usize) -> Outcome {
-        let path = self.disk(machine).join("ballast");
-        let mut ballast = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let path = self.disk(machine).join("filler");
+        let mut filler = fs::File::create(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let mebibyte = vec![0_u8; 1 << 20];
         for _ in 0..DISK_MEBIBYTES {
-            if ballast.write_all(&mebibyte).is_err() {
+            if filler.write_all(&mebibyte).is_err() {
                 return Ok(());
             }
         }
@@ -159,7 +159,7 @@ impl Database {
     }
 
     pub fn free_disk(&self, machine: usize) -> Outcome {
-        fs::remove_file(self.disk(machine).join("ballast")).map_err(|e| format!("the ballast: {e}"))
+        fs::remove_file(self.disk(machine).join("filler")).map_err(|e| format!("the filler: {e}"))
     }
 
     /// Runs a statement on the primary and returns its rows.

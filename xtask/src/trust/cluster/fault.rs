@@ -24,9 +24,9 @@ pub enum Fault {
 }
 
 /// How long a fault lasts that does not end by itself.
-const LASTING: Duration = Duration::from_secs(12);
+const FAULT_DURATION: Duration = Duration::from_secs(12);
 /// How long the disk of the former primary stays full.
-const FILLING: Duration = Duration::from_secs(20);
+const DISK_FULL_DURATION: Duration = Duration::from_secs(20);
 
 impl Fault {
     /// Each kind once, and kill -9 of the primary in both ways, `kills` times altogether.
@@ -59,23 +59,23 @@ impl Fault {
             Self::KilledPrimary => database.kill_postgres(primary)?,
             Self::LostPrimary => {
                 database.kill_machine(primary)?;
-                std::thread::sleep(LASTING);
+                std::thread::sleep(FAULT_DURATION);
                 database.start_patroni(primary)?;
             }
             Self::SwitchOver => database.switch_over()?,
             Self::FrozenPrimary => {
                 database.signal_all(primary, "STOP")?;
-                std::thread::sleep(LASTING);
+                std::thread::sleep(FAULT_DURATION);
                 database.signal_all(primary, "CONT")?;
             }
             Self::CutOffPrimary => {
                 database.link(primary, "down")?;
-                std::thread::sleep(LASTING);
+                std::thread::sleep(FAULT_DURATION);
                 database.link(primary, "up")?;
             }
             Self::FullDisk => {
                 database.fill_disk(primary)?;
-                std::thread::sleep(FILLING);
+                std::thread::sleep(DISK_FULL_DURATION);
                 let replaced = database.primary()? != primary;
                 database.free_disk(primary)?;
                 if !replaced {

@@ -3,16 +3,17 @@
 //! All of it runs in namespaces of its own (processes, mounts, network), which end with it, so that nothing of this machine is touched
 //! and nothing remains.
 
+mod check;
 mod database;
 mod fault;
 mod load;
 mod program;
 mod recovery;
 mod request;
-mod verdict;
 
 use super::report::Figures;
 use crate::process::{Outcome, on_path, packages_install, read, root};
+use check::Check;
 use database::Database;
 use fault::Fault;
 use load::Load;
@@ -22,7 +23,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use verdict::Verdict;
 
 const PACKAGES: &[(&str, &[&str])] = &[
     ("patroni", &["patroni", "python3-psycopg2"]),
@@ -32,8 +32,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("curl", &["curl"]),
 ];
 /// Load before each fault, from which the normal percentile is taken.
-const CALM: Duration = Duration::from_secs(4);
-/// What the issue allows from a fault to a normal percentile.
+const BEFORE: Duration = Duration::from_secs(4);
+/// The longest allowed time from a fault to a normal percentile.
 const RECOVERY_GOAL: Duration = Duration::from_secs(10);
 /// Load after a fault has ended, in which recovery must be seen.
 const AFTER: Duration = Duration::from_secs(10);
@@ -41,7 +41,7 @@ const AFTER: Duration = Duration::from_secs(10);
 /// How many violations of a fault are printed.
 const SHOWN: usize = 5;
 
-/// Where the run keeps its files.
+/// Where the files of the run are.
 #[derive(Clone)]
 struct Places {
     folder: PathBuf,
@@ -87,7 +87,7 @@ pub fn inside(kills: u32) -> Outcome {
     println!("cluster: PostgreSQL is up: {:?}", database.members());
     let mut programs = Programs::start(&places, database.url())?;
     let sandbox = programs.sandbox()?;
-    let before = Verdict::counts(&database)?;
+    let before = Check::counts(&database)?;
     let load = Load::start(Programs::addresses(), &sandbox);
     let plan = Fault::plan(usize::try_from(kills).unwrap_or(usize::MAX));
     let (mut failed, mut checked) = (0, 0);
@@ -98,7 +98,7 @@ pub fn inside(kills: u32) -> Outcome {
     }
     let shared = load.shared.clone();
     load.stop();
-    let problems = Verdict::last(&shared, &database, &programs, before)?;
+    let problems = Check::last(&shared, &database, &programs, before)?;
     show(&problems);
     failed += usize::from(!problems.is_empty());
     let seen = shared.seen();
@@ -124,7 +124,7 @@ fn round(
     checked: &mut usize,
 ) -> Outcome<Vec<String>> {
     let first_try = load.shared.seen().tries.len();
-    std::thread::sleep(CALM);
+    std::thread::sleep(BEFORE);
     let start = Instant::now();
     fault.inject(database, programs)?;
     let lasted = start.elapsed();
@@ -135,7 +135,7 @@ fn round(
     let recovery = Recovery::of(&tries, start, Instant::now());
     let mut problems = std::mem::take(&mut load.shared.seen().violations);
     problems.extend(programs.ended().iter().map(|number| format!("program {number} has ended")));
-    let (count, missing) = Verdict::acknowledged(&load.shared, checked);
+    let (count, missing) = Check::acknowledged(&load.shared, checked);
     problems.extend(missing);
     let millis = |duration: Duration| format!("{:.1} s", duration.as_secs_f64());
     println!(

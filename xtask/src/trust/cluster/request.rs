@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// Longer than the program's own limit of a request.
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Headers that a caller sends with each request.
 pub type Headers = Vec<(String, String)>;
@@ -32,7 +32,7 @@ pub fn send(address: SocketAddr, headers: &Headers, request: &Request) -> io::Re
     let body = body.as_ref().map(Value::to_string).unwrap_or_default();
     text += &format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
     stream.write_all(text.as_bytes())?;
     let mut received = String::new();
     stream.read_to_string(&mut received)?;

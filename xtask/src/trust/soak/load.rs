@@ -34,6 +34,7 @@ pub struct Seen {
     pub wrong: Vec<String>,
     /// From when a request was due to its answer, in microseconds.
     done_micros: Vec<u64>,
+    /// From when a request was sent to its refusal: a refused caller who is late sends the next one at once.
     refused_micros: Vec<u64>,
     pub lasted: Duration,
 }
@@ -51,6 +52,10 @@ impl Seen {
     pub fn refusal_p99_micros(&mut self) -> u64 {
         percentile(&mut self.refused_micros)
     }
+}
+
+fn micros_since(time: Instant) -> u64 {
+    u64::try_from(time.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 fn percentile(values: &mut [u64]) -> u64 {
@@ -140,18 +145,18 @@ impl Target {
                 }
                 _ => self.request("POST", PAYMENTS, &self.order),
             };
+            let sent = Instant::now();
             let answer = connection.send(&request);
-            let micros = u64::try_from(due.elapsed().as_micros()).unwrap_or(u64::MAX);
             match answer {
                 Ok(answer) if answer.status == 200 => {
                     seen.done += 1;
-                    seen.done_micros.push(micros);
+                    seen.done_micros.push(micros_since(due));
                     let body: Value = serde_json::from_str(&answer.body).unwrap_or(Value::Null);
                     path = body["paymentId"].as_str().map(|id| format!("{PAYMENTS}/{id}")).or(path);
                 }
                 Ok(answer) if matches!(answer.status, 429 | 503) && answer.retry_after => {
                     seen.refused += 1;
-                    seen.refused_micros.push(micros);
+                    seen.refused_micros.push(micros_since(sent));
                 }
                 Ok(answer) => seen.wrong.push(format!("{} {}", answer.status, answer.body)),
                 // A server that has too much to do may close connections.

@@ -1,5 +1,6 @@
 //! The phases `soak` and `overload`: a program on SQLite under load for a long time, under three times what it can do, and among callers
-//! who only hold connections or let it hash passwords.
+//! who only hold connections or let it hash passwords. The overload is repeated on PostgreSQL, where the queue of the store fills and
+//! requests are refused; on SQLite the front end is slower than the writer, and waiting requests stay in the buffers of their sockets.
 //!
 //! Times are judged, so the machine must have nothing else to do. Callers share the machine with the program: shares of the measured
 //! capacity are meaningful, and no figure says what a server with a machine of its own can do.
@@ -25,8 +26,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const CALLERS: u64 = 32;
-/// Of an overload; each waits for its answer, so that as many wait at once.
-const MANY_CALLERS: u64 = 256;
+/// Of an overload; each waits for its answer, so that as many wait at once: twice what the queue of the store can hold.
+const MANY_CALLERS: u64 = 2_048;
 /// Connections of each attack.
 const HELD: usize = 2_000;
 /// Calls of which one orders a payment. Two hours with one in four would fill a small disk.
@@ -45,13 +46,16 @@ struct Server {
     target: Arc<Target>,
     sandbox: Value,
     data: PathBuf,
+    /// The URL, unless it is in `data`.
+    database: Option<String>,
     calls_per_order: u64,
     log: Vec<String>,
     violations: Vec<String>,
 }
 
 impl Server {
-    fn start(is_quick: bool, calls_per_order: u64) -> Outcome<Self> {
+    /// On SQLite, unless there is the URL of a PostgreSQL database.
+    fn start(is_quick: bool, calls_per_order: u64, database: Option<&str>) -> Outcome<Self> {
         // A short run shows that the phase works; a long one measures the program that is used.
         let (profile, folder) = if is_quick { ("dev", "debug") } else { ("release", "release") };
         run_command(cargo().args(["build", "--quiet", "--package", "trapeza", "--profile", profile]))?;
@@ -60,11 +64,15 @@ impl Server {
         fs::create_dir_all(&data).map_err(|e| format!("{}: {e}", data.display()))?;
         let data = data.join("data");
         let binary = root().join("target").join(folder).join("trapeza");
-        let program = Program::start(&binary, &data, &["--rate-limit", "off"])?;
+        let mut more = vec!["--rate-limit", "off"];
+        more.extend(database.iter().flat_map(|url| ["--database", *url]));
+        let program = Program::start(&binary, &data, &more)?;
         let sandbox = fs::read_to_string(data.join("sandbox.json")).map_err(|e| e.to_string())?;
         let sandbox: Value = serde_json::from_str(&sandbox).map_err(|e| e.to_string())?;
         let target = Arc::new(Target::new(&program.address, &sandbox));
-        Ok(Self { program, target, sandbox, data, calls_per_order, log: Vec::new(), violations: Vec::new() })
+        let database = database.map(str::to_owned);
+        let (log, violations) = (Vec::new(), Vec::new());
+        Ok(Self { program, target, sandbox, data, database, calls_per_order, log, violations })
     }
 
     fn say(&mut self, line: String) {
@@ -95,6 +103,19 @@ impl Server {
         self.load("capacity", None, CALLERS, if is_quick { 5 } else { 20 }).per_second()
     }
 
+    /// Three times the capacity, and half of it directly afterwards. Returns how many requests were done, and how many refused.
+    fn overload(&mut self, capacity: u64, seconds: u64) -> (u64, u64) {
+        let mut seen = self.load("three times the capacity", Some(capacity * 3), MANY_CALLERS, seconds);
+        let refusal_micros = seen.refusal_p99_micros();
+        self.say(format!("p99 of refusals: {refusal_micros} µs"));
+        self.violated(at_least("goodput of an overload", seen.per_second(), 80, capacity));
+        self.violated(at_most("p99 of refusals in microseconds", refusal_micros, FAST_MICROS));
+        let recovered = self.load("after it", Some(capacity / 2), CALLERS, 3);
+        self.violated(at_least("requests after an overload", recovered.per_second(), 90, capacity / 2));
+        self.violated(at_most("refused after an overload", recovered.refused, 0));
+        (seen.done + recovered.done, seen.refused)
+    }
+
     fn sample(&self, p99_micros: u64) -> Outcome<Sample> {
         let process = format!("/proc/{}", self.program.id());
         let status = fs::read_to_string(format!("{process}/status")).map_err(|e| e.to_string())?;
@@ -113,10 +134,12 @@ impl Server {
     /// Ends the program and checks what it has stored.
     fn end(mut self, count: u64) -> Outcome<(Figures, String)> {
         let data = self.data.display().to_string();
-        for command in [["ledger", "check"], ["audit", "verify"]] {
-            let binary = format!("/proc/{}/exe", self.program.id());
-            let checked = read(Command::new(binary).args(command).args(["--data", &data]));
-            self.violated(checked.err().map(|e| format!("{command:?}: {e}")));
+        for words in [["ledger", "check"], ["audit", "verify"]] {
+            let mut command = Command::new(format!("/proc/{}/exe", self.program.id()));
+            command.args(words).args(["--data", &data]);
+            command.args(self.database.iter().flat_map(|url| ["--database", url]));
+            let checked = read(&mut command);
+            self.violated(checked.err().map(|e| format!("{words:?}: {e}")));
         }
         let failed = u64::try_from(self.violations.len()).unwrap_or(u64::MAX);
         let log = self.log.join("\n") + "\n";
@@ -128,7 +151,7 @@ impl Server {
 /// Seventy percent of the capacity for a long time; nothing may grow.
 pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
     let is_quick = minutes < 10;
-    let mut server = Server::start(is_quick, SOAK_CALLS_PER_ORDER)?;
+    let mut server = Server::start(is_quick, SOAK_CALLS_PER_ORDER, None)?;
     let rate = server.capacity(is_quick) * 70 / 100;
     let interval = if is_quick { 5 } else { 60 };
     let (mut samples, mut done, mut refused) = (Vec::new(), 0, 0);
@@ -146,20 +169,33 @@ pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
     server.end(done)
 }
 
-/// Three times the capacity, held connections and password hashing; each time the others are served.
-pub fn overload(factor: u32) -> Outcome<(Figures, String)> {
+/// Three times the capacity on both engines, held connections and password hashing; each time the others are served.
+pub fn overload(factor: u32, postgres: &str) -> Outcome<(Figures, String)> {
     let is_quick = factor < 2;
-    let mut server = Server::start(is_quick, CALLS_PER_ORDER)?;
-    let seconds = if is_quick { 5 } else { 60 };
+    let (mut figures, mut log) = overload_on_postgres(is_quick, postgres)?;
+    let (more, more_log) = overload_on_sqlite(is_quick)?;
+    figures.tests += more.tests;
+    figures.failed += more.failed;
+    figures.count += more.count;
+    log.push_str(&more_log);
+    Ok((figures, log))
+}
+
+fn overload_on_postgres(is_quick: bool, database: &str) -> Outcome<(Figures, String)> {
+    let mut server = Server::start(is_quick, CALLS_PER_ORDER, Some(database))?;
+    server.say("PostgreSQL".to_owned());
     let capacity = server.capacity(is_quick);
-    let mut seen = server.load("three times the capacity", Some(capacity * 3), MANY_CALLERS, seconds);
-    let mut count = seen.done;
-    server.violated(at_least("goodput of an overload", seen.per_second(), 80, capacity));
-    server.violated(at_most("p99 of refusals in microseconds", seen.refusal_p99_micros(), FAST_MICROS));
-    let recovered = server.load("after it", Some(capacity / 2), CALLERS, 3);
-    count += recovered.done;
-    server.violated(at_least("requests after an overload", recovered.per_second(), 90, capacity / 2));
-    server.violated(at_most("refused after an overload", recovered.refused, 0));
+    let (count, refused) = server.overload(capacity, attack_seconds(is_quick));
+    server.violated((refused == 0).then(|| "no request was refused: the queue was not full".to_owned()));
+    server.end(count)
+}
+
+fn overload_on_sqlite(is_quick: bool) -> Outcome<(Figures, String)> {
+    let mut server = Server::start(is_quick, CALLS_PER_ORDER, None)?;
+    server.say("SQLite".to_owned());
+    let seconds = attack_seconds(is_quick);
+    let capacity = server.capacity(is_quick);
+    let (mut count, _) = server.overload(capacity, seconds);
     for attack in Attack::ALL {
         let before = server.sample(0)?.files;
         let held = attack.hold(&server.program.address, HELD);
@@ -183,6 +219,10 @@ pub fn overload(factor: u32) -> Outcome<(Figures, String)> {
     server.violated(at_least("requests beside password hashes", seen.per_second(), 90, capacity / 4));
     server.violated(at_most("p99 beside password hashes in microseconds", seen.p99_micros(), FAST_MICROS));
     server.end(count)
+}
+
+fn attack_seconds(is_quick: bool) -> u64 {
+    if is_quick { 5 } else { 60 }
 }
 
 /// Callers who let the bank verify passwords without a pause.

@@ -7,7 +7,7 @@ use super::request::Request;
 use crate::bench::client::text;
 use crate::process::Outcome;
 
-pub struct Verdict;
+pub struct Check;
 
 /// Threads that check what was acknowledged.
 const CHECKERS: usize = 6;
@@ -22,7 +22,7 @@ pub struct Counts {
     transfers: usize,
 }
 
-impl Verdict {
+impl Check {
     pub fn counts(database: &Database) -> Outcome<Counts> {
         let count = |table: &str| {
             let text = database.query(&format!("SELECT count(*) FROM {table}"))?;

@@ -3,7 +3,7 @@
 //!
 //! The pages use nothing but the public interface: [`bank_client`] sends real HTTP requests to the program's own listener, as any
 //! caller would. They have no access to the store and call no use case; the program passes the address and the keys of the sample
-//! applications ([`SandboxSetup`]). What a visitor has done so far is in memory ([`walk_table`]), bounded in number and age.
+//! applications ([`SandboxSetup`]). What a visitor has done so far is in memory ([`walkthrough_table`]), bounded in number and age.
 
 mod bank_client;
 mod callback;
@@ -13,7 +13,7 @@ mod setup;
 mod shop;
 mod third_party;
 mod visit;
-mod walk_table;
+mod walkthrough_table;
 
 pub use setup::{SandboxSetup, ShopCredentials, TppCredentials};
 

@@ -1,4 +1,4 @@
-//! The look of the sandbox's pages, and the calls to the bank beside a page.
+//! The style of the sandbox's pages, and the calls to the bank beside a page.
 
 use crate::bank_client::Exchange;
 use crate::callback::Callback;
@@ -8,10 +8,11 @@ use axum::response::Response;
 use std::sync::LazyLock;
 use trapeza_http::AppState;
 use trapeza_web::page_request::PageRequest;
-use trapeza_web::site::{Form, Head, Input, Look, Page};
+use trapeza_web::site::{Form, Head, Input, Page, SiteStyle};
 
-static LOOK: LazyLock<Look> =
-    LazyLock::new(|| Look::new("sandbox", "Sandbox", "sandbox", include_str!("../templates/sandbox.css")));
+static SITE_STYLE: LazyLock<SiteStyle> = LazyLock::new(|| {
+    SiteStyle::new("sandbox", "Sandbox", "sandbox", include_str!("../templates/sandbox.css"))
+});
 
 /// The calls to the bank, and what the bank has sent.
 #[derive(Template)]
@@ -22,12 +23,12 @@ pub struct Calls<'a> {
 }
 
 pub fn respond(page: &Page, request: &PageRequest, status: StatusCode) -> Response {
-    page.respond_with(&LOOK, &head(), request, status)
+    page.respond_with(&SITE_STYLE, &head(), request, status)
 }
 
 /// The response to a request that could not be read.
 pub fn respond_without_session(page: &Page, state: &AppState, status: StatusCode) -> Response {
-    page.respond_without_session(&LOOK, &head(), state, status)
+    page.respond_without_session(&SITE_STYLE, &head(), state, status)
 }
 
 /// A form that submits a step of its page.

@@ -1,5 +1,5 @@
 //! The sample shop at `/sample/shop`: a cart, a basket that the bank finances at its checkout, the return with the outcome, the loan
-//! behind it, and refunds. The bank's signed callback arrives at `/sample/shop/callback` and is shown with the walk.
+//! behind it, and refunds. The bank's signed callback arrives at `/sample/shop/callback` and is shown with the walkthrough.
 
 mod flow;
 mod view;
@@ -8,7 +8,7 @@ use crate::bank_client::{BankClient, Exchange, random_hex};
 use crate::callback::{Callback, CallbackList};
 use crate::setup::ShopCredentials;
 use crate::visit::{self, SAMPLE_COOKIE};
-use crate::walk_table::WalkTable;
+use crate::walkthrough_table::WalkthroughTable;
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
@@ -25,7 +25,7 @@ pub const CALLBACK_PATH: &str = "/sample/shop/callback";
 
 /// The largest callback that is read.
 const CALLBACK_BYTES: usize = 64 * 1024;
-/// The most calls that a walk shows; the oldest are dropped.
+/// The most calls that a walkthrough shows; the oldest are dropped.
 const CALLS_MAX: usize = 40;
 
 /// What the shop sells: field of the form, name and price in cents.
@@ -35,13 +35,13 @@ const PRODUCTS: [(&str, &str, u32); 3] =
 pub struct Shop {
     client: Arc<BankClient>,
     credentials: ShopCredentials,
-    walks: WalkTable<Walk>,
+    walkthroughs: WalkthroughTable<Walkthrough>,
     callbacks: CallbackList,
 }
 
-/// The state of a visitor's walk.
+/// The state of a visitor's walkthrough.
 #[derive(Clone, Debug)]
-struct Walk {
+struct Walkthrough {
     /// Also the `state` of the redirect addresses.
     id: String,
     /// The quantities of the products.
@@ -63,11 +63,16 @@ struct Walk {
 
 impl Shop {
     pub fn new(client: Arc<BankClient>, credentials: ShopCredentials) -> Self {
-        Self { client, credentials, walks: WalkTable::default(), callbacks: CallbackList::default() }
+        Self {
+            client,
+            credentials,
+            walkthroughs: WalkthroughTable::default(),
+            callbacks: CallbackList::default(),
+        }
     }
 }
 
-impl Walk {
+impl Walkthrough {
     fn of_form(request: &PageRequest) -> Self {
         let text = String::new;
         Self {
@@ -105,36 +110,36 @@ pub async fn page(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Re
         Ok(request) => request,
         Err(response) => return response,
     };
-    let walk = shop.walks.find(&request.session);
+    let walkthrough = shop.walkthroughs.find(&request.session);
     if !is_form {
-        return view::show(&shop, &request, walk.as_ref());
+        return view::show(&shop, &request, walkthrough.as_ref());
     }
-    submit(&shop, &request, walk).await
+    submit(&shop, &request, walkthrough).await
 }
 
-async fn submit(shop: &Shop, request: &PageRequest, walk: Option<Walk>) -> Response {
+async fn submit(shop: &Shop, request: &PageRequest, walkthrough: Option<Walkthrough>) -> Response {
     let step = request.field("step");
     if step == "start" {
-        let mut walk = Walk::of_form(request);
-        shop.begin(&mut walk, &request.state.settings.public_url).await;
-        shop.walks.store(&request.session, walk);
+        let mut walkthrough = Walkthrough::of_form(request);
+        shop.begin(&mut walkthrough, &request.state.settings.public_url).await;
+        shop.walkthroughs.store(&request.session, walkthrough);
         return redirect(PATH);
     }
-    let Some(mut walk) = walk else { return visit::no_walk(request, PATH) };
-    if request.field("walk") != walk.id {
-        return visit::other_walk(request, PATH);
+    let Some(mut walkthrough) = walkthrough else { return visit::no_walkthrough(request, PATH) };
+    if request.field("walkthrough") != walkthrough.id {
+        return visit::other_walkthrough(request, PATH);
     }
     if step == "new" {
-        shop.walks.delete(&request.session);
+        shop.walkthroughs.delete(&request.session);
         return redirect(PATH);
     }
-    walk.errors = Vec::new();
+    walkthrough.errors = Vec::new();
     match step {
-        "refund" => shop.refund(&mut walk, request.field("amount")).await,
-        "void" => shop.void(&mut walk).await,
-        _ => shop.check(&mut walk).await,
+        "refund" => shop.refund(&mut walkthrough, request.field("amount")).await,
+        "void" => shop.void(&mut walkthrough).await,
+        _ => shop.check(&mut walkthrough).await,
     }
-    shop.walks.store(&request.session, walk);
+    shop.walkthroughs.store(&request.session, walkthrough);
     redirect(PATH)
 }
 
@@ -144,13 +149,15 @@ pub async fn back(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Re
         Ok(request) => request,
         Err(response) => return response,
     };
-    let Some(mut walk) = shop.walks.find(&request.session) else { return visit::no_walk(&request, PATH) };
-    if request.query("state").as_deref() != Some(walk.id.as_str()) {
-        return visit::other_walk(&request, PATH);
+    let Some(mut walkthrough) = shop.walkthroughs.find(&request.session) else {
+        return visit::no_walkthrough(&request, PATH);
+    };
+    if request.query("state").as_deref() != Some(walkthrough.id.as_str()) {
+        return visit::other_walkthrough(&request, PATH);
     }
-    (walk.errors, walk.has_returned) = (Vec::new(), true);
-    shop.check(&mut walk).await;
-    shop.walks.store(&request.session, walk);
+    (walkthrough.errors, walkthrough.has_returned) = (Vec::new(), true);
+    shop.check(&mut walkthrough).await;
+    shop.walkthroughs.store(&request.session, walkthrough);
     redirect(PATH)
 }
 

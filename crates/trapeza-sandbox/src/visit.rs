@@ -1,4 +1,4 @@
-//! A visit of a page: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walk.
+//! A visit of a page: the session cookie, the CSRF token of a form, and whether a form or a return belongs to the visitor's walkthrough.
 
 use crate::page::{respond, respond_without_session};
 use axum::extract::Request;
@@ -49,22 +49,22 @@ pub async fn read(
     Ok(request)
 }
 
-/// The page for a step of a walk that has expired, or that this browser has never begun.
-pub fn no_walk(request: &PageRequest, path: &str) -> Response {
+/// The page for a step of a walkthrough that has expired, or that this browser has never begun.
+pub fn no_walkthrough(request: &PageRequest, path: &str) -> Response {
     let own = request.state.settings.public_url.trim_end_matches('/');
     let text = format!(
-        "This browser has no walk in progress. A walk ends half an hour after its last step and when the sandbox restarts. \
+        "This browser has no walkthrough in progress. A walkthrough ends half an hour after its last step and when the sandbox restarts. \
          If you opened the sample under another host name, open it under {own} instead."
     );
-    let page = Page::new("The walk has ended").with(Block::Text(text));
-    let page = page.with(Block::button(path, "Start a new walk"));
+    let page = Page::new("The walkthrough has ended").with(Block::Text(text));
+    let page = page.with(Block::button(path, "Start a new walkthrough"));
     respond(&page, request, StatusCode::GONE)
 }
 
-/// The page for a step of a walk that another one has replaced.
-pub fn other_walk(request: &PageRequest, path: &str) -> Response {
-    let text = "Another tab of this browser has started a new walk since. Nothing was changed.";
-    let page = Page::new("Another walk is in progress").with(Block::text(text));
-    let page = page.with(Block::button(path, "Continue with the newer walk"));
+/// The page for a step of a walkthrough that another one has replaced.
+pub fn other_walkthrough(request: &PageRequest, path: &str) -> Response {
+    let text = "Another tab of this browser has started a new walkthrough since. Nothing was changed.";
+    let page = Page::new("Another walkthrough is in progress").with(Block::text(text));
+    let page = page.with(Block::button(path, "Continue with the newer walkthrough"));
     respond(&page, request, StatusCode::CONFLICT)
 }

@@ -1,6 +1,6 @@
 //! The calls of the sample shop, in the order in which the documentation describes them.
 
-use super::{CALLBACK_PATH, PRODUCTS, RETURN_PATH, Shop, Walk};
+use super::{CALLBACK_PATH, PRODUCTS, RETURN_PATH, Shop, Walkthrough};
 use crate::bank_client::{Call, Exchange, request_id};
 use serde_json::{Value, json};
 
@@ -9,10 +9,12 @@ const QUANTITY_MAX: u32 = 9;
 
 impl Shop {
     /// Sets the shop's addresses and creates the basket.
-    pub(super) async fn begin(&self, walk: &mut Walk, public_url: &str) {
-        if walk.quantities.iter().any(|quantity| *quantity > QUANTITY_MAX) || walk.total_cents() == 0 {
+    pub(super) async fn begin(&self, walkthrough: &mut Walkthrough, public_url: &str) {
+        if walkthrough.quantities.iter().any(|quantity| *quantity > QUANTITY_MAX)
+            || walkthrough.total_cents() == 0
+        {
             let text = format!("Choose at least one product, and at most {QUANTITY_MAX} of each.");
-            walk.errors = vec![(String::new(), text)];
+            walkthrough.errors = vec![(String::new(), text)];
             return;
         }
         let back = format!("{}{RETURN_PATH}", public_url.trim_end_matches('/'));
@@ -23,82 +25,85 @@ impl Shop {
             addresses["failCallbackUrl"] = json!(callback);
         }
         let path = format!("/sandbox/applications/{}", self.credentials.application_id);
-        let changed = self.send(walk, Call::patch(&path, addresses)).await;
+        let changed = self.send(walkthrough, Call::patch(&path, addresses)).await;
         if !changed.is_success() {
-            walk.errors = changed.errors();
+            walkthrough.errors = changed.errors();
             return;
         }
-        self.send(walk, Call::get("/configuration")).await;
-        let order = order(walk, &format!("{back}?state={}", walk.id));
-        let created = self.send(walk, Call::post("/createbasket", order)).await;
+        self.send(walkthrough, Call::get("/configuration")).await;
+        let order = order(walkthrough, &format!("{back}?state={}", walkthrough.id));
+        let created = self.send(walkthrough, Call::post("/createbasket", order)).await;
         if !created.is_success() {
-            walk.errors = created.errors();
+            walkthrough.errors = created.errors();
             return;
         }
-        walk.basket = created.text("/publicBasketId").to_owned();
-        walk.checkout = created.text("/redirectUrl").to_owned();
+        walkthrough.basket = created.text("/publicBasketId").to_owned();
+        walkthrough.checkout = created.text("/redirectUrl").to_owned();
     }
 
     /// Asks the bank what has become of the basket.
-    pub(super) async fn check(&self, walk: &mut Walk) {
-        if walk.basket.is_empty() {
+    pub(super) async fn check(&self, walkthrough: &mut Walkthrough) {
+        if walkthrough.basket.is_empty() {
             return;
         }
-        let loan = self.send(walk, Call::get(&format!("/loans/bnpl?basketId={}", walk.basket))).await;
+        let loan =
+            self.send(walkthrough, Call::get(&format!("/loans/bnpl?basketId={}", walkthrough.basket))).await;
         let found = |name: &str| printed(&loan.value["data"]["payLaterInformation"][name]);
         // Before the shopper has opened the checkout there is no loan: 404.
-        walk.status = found("status");
-        (walk.approved, walk.refunded) = (found("approvedLoanAmount"), found("refundedAmount"));
-        if walk.status == "approved" {
-            let basket = self.send(walk, Call::get(&format!("/basket/id?basketId={}", walk.basket))).await;
-            walk.installments = installments(&basket.value);
+        walkthrough.status = found("status");
+        (walkthrough.approved, walkthrough.refunded) = (found("approvedLoanAmount"), found("refundedAmount"));
+        if walkthrough.status == "approved" {
+            let basket = self
+                .send(walkthrough, Call::get(&format!("/basket/id?basketId={}", walkthrough.basket)))
+                .await;
+            walkthrough.installments = installments(&basket.value);
         }
     }
 
     /// Refunds an amount of the loan.
-    pub(super) async fn refund(&self, walk: &mut Walk, amount: &str) {
+    pub(super) async fn refund(&self, walkthrough: &mut Walkthrough, amount: &str) {
         let Some(number) = number(amount) else {
-            walk.errors = vec![("amount".to_owned(), "must be an amount such as 20.30".to_owned())];
+            walkthrough.errors = vec![("amount".to_owned(), "must be an amount such as 20.30".to_owned())];
             return;
         };
         let body = json!({
-            "basketId": walk.basket,
+            "basketId": walkthrough.basket,
             "requestId": request_id(),
             "amount": number,
             "reason": "sample refund",
         });
-        let refunded = self.send(walk, Call::post("/loans/bnpl/refund", body)).await;
+        let refunded = self.send(walkthrough, Call::post("/loans/bnpl/refund", body)).await;
         if !refunded.is_success() {
-            walk.errors = refunded.errors();
+            walkthrough.errors = refunded.errors();
             return;
         }
-        self.check(walk).await;
+        self.check(walkthrough).await;
     }
 
     /// Refunds the rest of the loan, or ends a basket that is not decided yet.
-    pub(super) async fn void(&self, walk: &mut Walk) {
-        let body = json!({ "basketId": walk.basket, "requestId": request_id() });
-        let voided = self.send(walk, Call::post("/basket/void", body)).await;
+    pub(super) async fn void(&self, walkthrough: &mut Walkthrough) {
+        let body = json!({ "basketId": walkthrough.basket, "requestId": request_id() });
+        let voided = self.send(walkthrough, Call::post("/basket/void", body)).await;
         if !voided.is_success() {
-            walk.errors = voided.errors();
+            walkthrough.errors = voided.errors();
             return;
         }
-        self.check(walk).await;
+        self.check(walkthrough).await;
     }
 
     /// Sends a call with the headers of the application, and records it.
-    async fn send(&self, walk: &mut Walk, call: Call) -> Exchange {
+    async fn send(&self, walkthrough: &mut Walkthrough, call: Call) -> Exchange {
         let call = call
             .header("Ocp-Apim-Subscription-Key", &self.credentials.subscription_key)
             .header("X-Application-ID", &self.credentials.application_id);
         let exchange = self.client.send(call).await;
-        walk.record(&exchange);
+        walkthrough.record(&exchange);
         exchange
     }
 }
 
-fn order(walk: &Walk, back: &str) -> Value {
-    let chosen = walk.quantities.iter().zip(PRODUCTS).filter(|(quantity, _)| **quantity > 0);
+fn order(walkthrough: &Walkthrough, back: &str) -> Value {
+    let chosen = walkthrough.quantities.iter().zip(PRODUCTS).filter(|(quantity, _)| **quantity > 0);
     let products = chosen.map(|(quantity, (_, name, price))| {
         json!({
             "name": name,
@@ -108,9 +113,9 @@ fn order(walk: &Walk, back: &str) -> Value {
         })
     });
     json!({
-        "basketValue": cents(walk.total_cents()),
+        "basketValue": cents(walkthrough.total_cents()),
         "requestId": request_id(),
-        "orderIdentifier": order_identifier(walk),
+        "orderIdentifier": order_identifier(walkthrough),
         "basketProducts": products.collect::<Value>(),
         "successRedirectURI": back,
         "failureRedirectURI": back,
@@ -118,8 +123,8 @@ fn order(walk: &Walk, back: &str) -> Value {
 }
 
 /// The shop's own name of the order.
-pub(super) fn order_identifier(walk: &Walk) -> String {
-    format!("sample-{}", walk.id.get(..8).unwrap_or_default())
+pub(super) fn order_identifier(walkthrough: &Walkthrough) -> String {
+    format!("sample-{}", walkthrough.id.get(..8).unwrap_or_default())
 }
 
 /// An amount in cents as text: `45.00`.

@@ -1,7 +1,7 @@
 //! The page of the sample shop.
 
 use super::flow::{decimal, order_identifier};
-use super::{PATH, PRODUCTS, Shop, Walk};
+use super::{PATH, PRODUCTS, Shop, Walkthrough};
 use crate::page::{Calls, respond, step_form};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -13,58 +13,59 @@ const STEPS: [&str; 4] = ["Cart", "Checkout", "Order", "Refund"];
 /// The telephone numbers that force an outcome, and the code.
 const CHECKOUT_HINT: &str = "At the checkout enter the telephone number +306900000100 (approved) or +306900000101 (declined), and the code 123456.";
 
-/// The page of a walk, or the cart without one.
-pub(super) fn show(shop: &Shop, request: &PageRequest, walk: Option<&Walk>) -> Response {
+/// The page of a walkthrough, or the cart without one.
+pub(super) fn show(shop: &Shop, request: &PageRequest, walkthrough: Option<&Walkthrough>) -> Response {
     let page = Page::new(TITLE);
-    let Some(walk) = walk.filter(|walk| !walk.basket.is_empty()) else {
+    let Some(walkthrough) = walkthrough.filter(|walkthrough| !walkthrough.basket.is_empty()) else {
         let intro = "A shop lets its customers pay in installments: the bank pays the shop, and the customer repays the bank. \
                      Fill the cart and follow each request and its response.";
-        let calls = walk.map_or(&[][..], |walk| &walk.calls);
+        let calls = walkthrough.map_or(&[][..], |walkthrough| &walkthrough.calls);
         let page = page.at_step(&STEPS, 0).with(Block::text(intro));
         // A shop that advertises installments must warn (Directive (EU) 2023/2225, Article 8).
         let page = page
             .with(Block::text("Caution! Borrowing money costs money."))
-            .with(Block::form(cart(request, walk)));
+            .with(Block::form(cart(request, walkthrough)));
         let page = page.beside(&Calls { calls, callbacks: &[] });
         return respond(&page, request, StatusCode::OK);
     };
-    let is_approved = walk.status == "approved";
-    let step = match (is_approved, walk.refunded.is_empty(), walk.status.as_str()) {
+    let is_approved = walkthrough.status == "approved";
+    let step = match (is_approved, walkthrough.refunded.is_empty(), walkthrough.status.as_str()) {
         (true, false, _) => 3,
         (true, true, _) | (_, _, "rejected") => 2,
         _ => 1,
     };
-    let mut page = page.at_step(&STEPS, step).with_all(order(walk));
-    page = match walk.status.as_str() {
-        "approved" => page.with_all(loan(request, walk)),
+    let mut page = page.at_step(&STEPS, step).with_all(order(walkthrough));
+    page = match walkthrough.status.as_str() {
+        "approved" => page.with_all(loan(request, walkthrough)),
         "rejected" => page,
-        _ => page.with_all(checkout(request, walk)),
+        _ => page.with_all(checkout(request, walkthrough)),
     };
-    page = page.with(Block::action(form(request, walk, "new", "Start a new walk").class("plain")));
-    let callbacks = shop.callbacks.of_basket(&walk.basket);
-    let page = page.beside(&Calls { calls: &walk.calls, callbacks: &callbacks });
+    page =
+        page.with(Block::action(form(request, walkthrough, "new", "Start a new walkthrough").class("plain")));
+    let callbacks = shop.callbacks.of_basket(&walkthrough.basket);
+    let page = page.beside(&Calls { calls: &walkthrough.calls, callbacks: &callbacks });
     respond(&page, request, StatusCode::OK)
 }
 
-fn cart(request: &PageRequest, walk: Option<&Walk>) -> Form {
-    let quantities = walk.map_or([1, 0, 1], |walk| walk.quantities);
+fn cart(request: &PageRequest, walkthrough: Option<&Walkthrough>) -> Form {
+    let quantities = walkthrough.map_or([1, 0, 1], |walkthrough| walkthrough.quantities);
     let options: Vec<_> = (0..=3).map(|number| (number.to_string(), number.to_string())).collect();
     let mut form = step_form(request, PATH, "start", "Pay in installments");
     for ((field, name, price), quantity) in PRODUCTS.into_iter().zip(quantities) {
         let label = format!("{name}, {} EUR", decimal(price));
         form = form.field(Input::choice(field, &label, options.clone()).value(&quantity.to_string()));
     }
-    form.errors(walk.map_or(&[], |walk| &walk.errors))
+    form.errors(walkthrough.map_or(&[], |walkthrough| &walkthrough.errors))
 }
 
 /// What has become of the order, and what was ordered.
-fn order(walk: &Walk) -> Vec<Block> {
+fn order(walkthrough: &Walkthrough) -> Vec<Block> {
     let mut blocks = Vec::new();
-    match (walk.status.as_str(), walk.has_returned) {
+    match (walkthrough.status.as_str(), walkthrough.has_returned) {
         ("approved", _) => {
             blocks.push(Block::Good(format!(
                 "The bank has approved the loan of {} EUR and pays the shop.",
-                walk.approved
+                walkthrough.approved
             )));
         }
         ("rejected", _) => {
@@ -73,46 +74,51 @@ fn order(walk: &Walk) -> Vec<Block> {
         ("pending", true) => blocks.push(Block::text("The bank has not decided yet.")),
         _ => {}
     }
-    let mut facts =
-        vec![("Order", order_identifier(walk)), ("Total", format!("{} EUR", decimal(walk.total_cents())))];
-    if !walk.status.is_empty() {
-        facts.push(("Loan", walk.status.clone()));
+    let mut facts = vec![
+        ("Order", order_identifier(walkthrough)),
+        ("Total", format!("{} EUR", decimal(walkthrough.total_cents()))),
+    ];
+    if !walkthrough.status.is_empty() {
+        facts.push(("Loan", walkthrough.status.clone()));
     }
-    if !walk.refunded.is_empty() {
-        facts.push(("Refunded", format!("{} EUR", walk.refunded)));
+    if !walkthrough.refunded.is_empty() {
+        facts.push(("Refunded", format!("{} EUR", walkthrough.refunded)));
     }
     blocks.push(Block::facts(facts));
     blocks
 }
 
-fn checkout(request: &PageRequest, walk: &Walk) -> Vec<Block> {
+fn checkout(request: &PageRequest, walkthrough: &Walkthrough) -> Vec<Block> {
     vec![
         Block::text(CHECKOUT_HINT),
-        Block::button(&walk.checkout, "Continue at the bank's checkout"),
-        Block::action(form(request, walk, "check", "Check the status").class("plain")),
+        Block::button(&walkthrough.checkout, "Continue at the bank's checkout"),
+        Block::action(form(request, walkthrough, "check", "Check the status").class("plain")),
     ]
 }
 
-fn loan(request: &PageRequest, walk: &Walk) -> Vec<Block> {
+fn loan(request: &PageRequest, walkthrough: &Walkthrough) -> Vec<Block> {
     let mut blocks = Vec::new();
-    if !walk.installments.is_empty() {
+    if !walkthrough.installments.is_empty() {
         blocks.push(Block::heading("Installments"));
-        let rows = walk.installments.clone();
+        let rows = walkthrough.installments.clone();
         blocks.push(Block::Table(Table::of_text("Installments", ["Due", "Amount in EUR"], rows, "")));
     }
-    if walk.refunded == walk.approved {
+    if walkthrough.refunded == walkthrough.approved {
         blocks.push(Block::Good("The whole order is refunded.".to_owned()));
         return blocks;
     }
     let amount = Input::text("amount", "Amount to refund in EUR").value("20.00");
-    let refund = form(request, walk, "refund", "Refund this amount").field(amount).errors(&walk.errors);
+    let refund =
+        form(request, walkthrough, "refund", "Refund this amount").field(amount).errors(&walkthrough.errors);
     blocks.push(Block::heading("Refund"));
     blocks.push(Block::form(refund));
-    blocks.push(Block::action(form(request, walk, "void", "Refund everything that is left").class("no")));
-    blocks.push(Block::action(form(request, walk, "check", "Check the status").class("plain")));
+    blocks.push(Block::action(
+        form(request, walkthrough, "void", "Refund everything that is left").class("no"),
+    ));
+    blocks.push(Block::action(form(request, walkthrough, "check", "Check the status").class("plain")));
     blocks
 }
 
-fn form(request: &PageRequest, walk: &Walk, step: &'static str, button: &str) -> Form {
-    step_form(request, PATH, step, button).field(Input::hidden("walk", &walk.id))
+fn form(request: &PageRequest, walkthrough: &Walkthrough, step: &'static str, button: &str) -> Form {
+    step_form(request, PATH, step, button).field(Input::hidden("walkthrough", &walkthrough.id))
 }

@@ -1,6 +1,6 @@
 //! The calls of the sample third party, in the order in which the documentation describes them.
 
-use super::walk::{Account, Customer, Purpose, Stage, Walk};
+use super::walkthrough::{Account, Customer, Purpose, Stage, Walkthrough};
 use super::{RETURN_PATH, ThirdParty};
 use crate::bank_client::{Call, Exchange, request_id};
 use serde_json::{Value, json};
@@ -22,114 +22,123 @@ impl ThirdParty {
     }
 
     /// Creates the consent or payment and starts its authorisation.
-    pub async fn begin(&self, walk: &mut Walk, public_url: &str) {
+    pub async fn begin(&self, walkthrough: &mut Walkthrough, public_url: &str) {
         let customers = self.customers().await;
         let found = |psu_id: &str| customers.iter().find(|customer| customer.psu_id == psu_id).cloned();
-        let (Some(customer), Some(payee)) = (found(&walk.customer.psu_id), found(&walk.payee.psu_id)) else {
-            walk.error = Some("Choose a customer and a payee from the lists.".to_owned());
+        let (Some(customer), Some(payee)) =
+            (found(&walkthrough.customer.psu_id), found(&walkthrough.payee.psu_id))
+        else {
+            walkthrough.error = Some("Choose a customer and a payee from the lists.".to_owned());
             return;
         };
-        (walk.customer, walk.payee) = (customer, payee);
-        let created = if walk.is_consent() { self.consent(walk).await } else { self.payment(walk).await };
+        (walkthrough.customer, walkthrough.payee) = (customer, payee);
+        let created = if walkthrough.is_consent() {
+            self.consent(walkthrough).await
+        } else {
+            self.payment(walkthrough).await
+        };
         if !created.is_success() {
-            return self.refused(walk, &created);
+            return self.refused(walkthrough, &created);
         }
-        walk.object = match walk.is_consent() {
+        walkthrough.object = match walkthrough.is_consent() {
             true => format!("/v1/consents/{}", created.text("/consentId")),
             false => format!("/v1/payments/internal-transfers/{}", created.text("/paymentId")),
         };
-        let started = self.authorise(walk, public_url).await;
+        let started = self.authorise(walkthrough, public_url).await;
         if !started.is_success() {
-            return self.refused(walk, &started);
+            return self.refused(walkthrough, &started);
         }
-        walk.authorisation = format!("{}/authorisations/{}", walk.object, started.text("/authorisationId"));
-        self.proceed(walk, &started).await;
+        walkthrough.authorisation =
+            format!("{}/authorisations/{}", walkthrough.object, started.text("/authorisationId"));
+        self.proceed(walkthrough, &started).await;
     }
 
-    async fn consent(&self, walk: &mut Walk) -> Exchange {
+    async fn consent(&self, walkthrough: &mut Walkthrough) -> Exchange {
         let order = json!({
             "access": { "allPsd2": "allAccounts" },
             "recurringIndicator": true,
             "validUntil": "2099-12-31",
             "frequencyPerDay": 4,
         });
-        let call = Call::post("/v1/consents", order).header("PSU_ID", &walk.customer.psu_id);
-        self.send(walk, call).await
+        let call = Call::post("/v1/consents", order).header("PSU_ID", &walkthrough.customer.psu_id);
+        self.send(walkthrough, call).await
     }
 
-    async fn payment(&self, walk: &mut Walk) -> Exchange {
+    async fn payment(&self, walkthrough: &mut Walkthrough) -> Exchange {
         let order = json!({
-            "debtorAccount": { "iban": walk.customer.iban },
-            "instructedAmount": { "currency": "EUR", "Amount": walk.amount },
-            "creditorAccount": { "iban": walk.payee.iban },
-            "creditorName": walk.payee.name,
+            "debtorAccount": { "iban": walkthrough.customer.iban },
+            "instructedAmount": { "currency": "EUR", "Amount": walkthrough.amount },
+            "creditorAccount": { "iban": walkthrough.payee.iban },
+            "creditorName": walkthrough.payee.name,
             "remittanceInformationUnstructured": "Sample payment",
         });
         let call = Call::post("/v1/payments/internal-transfers", order);
-        let call = call.header("PSU_ID", &walk.customer.psu_id).header("pSUIPAddress", CUSTOMER_ADDRESS);
-        self.send(walk, call).await
+        let call =
+            call.header("PSU_ID", &walkthrough.customer.psu_id).header("pSUIPAddress", CUSTOMER_ADDRESS);
+        self.send(walkthrough, call).await
     }
 
-    /// Starts the authorisation by the approach of the walk.
-    async fn authorise(&self, walk: &mut Walk, public_url: &str) -> Exchange {
-        let path = format!("{}/authorisations", walk.object);
-        let start = Call::post(&path, json!({})).header("PSU_ID", &walk.customer.psu_id);
-        match walk.purpose {
-            Purpose::EmbeddedPayment => self.send(walk, start).await,
+    /// Starts the authorisation by the approach of the walkthrough.
+    async fn authorise(&self, walkthrough: &mut Walkthrough, public_url: &str) -> Exchange {
+        let path = format!("{}/authorisations", walkthrough.object);
+        let start = Call::post(&path, json!({})).header("PSU_ID", &walkthrough.customer.psu_id);
+        match walkthrough.purpose {
+            Purpose::EmbeddedPayment => self.send(walkthrough, start).await,
             Purpose::DecoupledPayment => {
-                self.send(walk, start.header("TPP-Decoupled-Preferred", "true")).await
+                self.send(walkthrough, start.header("TPP-Decoupled-Preferred", "true")).await
             }
             Purpose::Consent | Purpose::RedirectPayment => {
-                let uri = format!("{}{RETURN_PATH}?state={}", public_url.trim_end_matches('/'), walk.id);
+                let uri =
+                    format!("{}{RETURN_PATH}?state={}", public_url.trim_end_matches('/'), walkthrough.id);
                 let _registration = self.registration.lock().await;
-                let registered = self.register(walk, &uri).await;
+                let registered = self.register(walkthrough, &uri).await;
                 if !registered.is_success() {
                     return registered;
                 }
                 let start = start.header("TPP-Redirect-Preferred", "true").header("TPP-Redirect-URI", &uri);
-                self.send(walk, start.header("TPP-Nok-Redirect-URI", &uri)).await
+                self.send(walkthrough, start.header("TPP-Nok-Redirect-URI", &uri)).await
             }
         }
     }
 
     /// Registers the redirect URI, which the bank compares as a string.
-    async fn register(&self, walk: &mut Walk, uri: &str) -> Exchange {
+    async fn register(&self, walkthrough: &mut Walkthrough, uri: &str) -> Exchange {
         let path = format!("/sandbox/applications/{}", self.credentials.client_id);
-        self.send(walk, Call::patch(&path, json!({ "redirectURIs": [uri] }))).await
+        self.send(walkthrough, Call::patch(&path, json!({ "redirectURIs": [uri] }))).await
     }
 
-    pub async fn password(&self, walk: &mut Walk, password: &str) {
-        self.step(walk, json!({ "psuData": { "password": password } })).await;
+    pub async fn password(&self, walkthrough: &mut Walkthrough, password: &str) {
+        self.step(walkthrough, json!({ "psuData": { "password": password } })).await;
     }
 
-    pub async fn method(&self, walk: &mut Walk, method: &str) {
-        self.step(walk, json!({ "authenticationMethodId": method })).await;
+    pub async fn method(&self, walkthrough: &mut Walkthrough, method: &str) {
+        self.step(walkthrough, json!({ "authenticationMethodId": method })).await;
     }
 
-    pub async fn code(&self, walk: &mut Walk, code: &str) {
-        self.step(walk, json!({ "scaAuthenticationData": code })).await;
+    pub async fn code(&self, walkthrough: &mut Walkthrough, code: &str) {
+        self.step(walkthrough, json!({ "scaAuthenticationData": code })).await;
     }
 
     /// A step of the embedded approach. After a refusal the status says whether the authorisation has ended.
-    async fn step(&self, walk: &mut Walk, body: Value) {
-        let call = Call::put(&walk.authorisation, body);
-        let stepped = self.send(walk, call).await;
+    async fn step(&self, walkthrough: &mut Walkthrough, body: Value) {
+        let call = Call::put(&walkthrough.authorisation, body);
+        let stepped = self.send(walkthrough, call).await;
         if stepped.is_success() {
-            self.proceed(walk, &stepped).await;
+            self.proceed(walkthrough, &stepped).await;
         } else {
-            self.refused(walk, &stepped);
-            self.check(walk).await;
+            self.refused(walkthrough, &stepped);
+            self.check(walkthrough).await;
         }
     }
 
     /// The next stage, as the response to a start or step of the authorisation says.
-    async fn proceed(&self, walk: &mut Walk, response: &Exchange) {
+    async fn proceed(&self, walkthrough: &mut Walkthrough, response: &Exchange) {
         let link = response.text("/_links/scaRedirect/href");
         let has_link = |name: &str| response.value["_links"].get(name).is_some();
         let number = response.text("/challengeData/data/0");
-        walk.stage = match response.text("/scaStatus") {
-            "finalised" | "exempted" | "failed" => return self.check(walk).await,
-            _ if matches!(walk.purpose, Purpose::Consent | Purpose::RedirectPayment) => {
+        walkthrough.stage = match response.text("/scaStatus") {
+            "finalised" | "exempted" | "failed" => return self.check(walkthrough).await,
+            _ if matches!(walkthrough.purpose, Purpose::Consent | Purpose::RedirectPayment) => {
                 Stage::BankPage { link: link.to_owned() }
             }
             _ if has_link("authoriseTransaction") => {
@@ -145,83 +154,88 @@ impl ThirdParty {
     }
 
     /// Asks the bank how far the authorisation is, and what has become of the consent or payment.
-    pub async fn check(&self, walk: &mut Walk) {
-        if walk.object.is_empty() {
+    pub async fn check(&self, walkthrough: &mut Walkthrough) {
+        if walkthrough.object.is_empty() {
             return;
         }
-        let authorisation = self.send(walk, Call::get(&walk.authorisation.clone())).await;
+        let authorisation = self.send(walkthrough, Call::get(&walkthrough.authorisation.clone())).await;
         let has_failed = authorisation.value["scaStatus"].as_u64() == Some(SCA_FAILED);
-        let path = if walk.is_consent() { format!("{}/status", walk.object) } else { walk.object.clone() };
-        let object = self.send(walk, Call::get(&path)).await;
+        let path = if walkthrough.is_consent() {
+            format!("{}/status", walkthrough.object)
+        } else {
+            walkthrough.object.clone()
+        };
+        let object = self.send(walkthrough, Call::get(&path)).await;
         if !object.is_success() {
-            return self.refused(walk, &object);
+            return self.refused(walkthrough, &object);
         }
-        if walk.is_consent() {
+        if walkthrough.is_consent() {
             let number =
                 object.value["consentStatus"].as_u64().and_then(|number| usize::try_from(number).ok());
-            walk.status = number.and_then(|number| CONSENT_STATUSES.get(number)).unwrap_or(&"").to_string();
+            walkthrough.status =
+                number.and_then(|number| CONSENT_STATUSES.get(number)).unwrap_or(&"").to_string();
         } else {
-            walk.status = object.text("/transactionStatus").to_owned();
-            walk.reason = object.text("/tppMessages/0/text").to_owned();
+            walkthrough.status = object.text("/transactionStatus").to_owned();
+            walkthrough.reason = object.text("/tppMessages/0/text").to_owned();
         }
-        if has_failed || !matches!(walk.status.as_str(), "received" | "RCVD") {
-            walk.stage = Stage::Done;
+        if has_failed || !matches!(walkthrough.status.as_str(), "received" | "RCVD") {
+            walkthrough.stage = Stage::Done;
         }
     }
 
     /// Reads the accounts of the consent with their balances, and the transactions of the first one.
-    pub async fn read_accounts(&self, walk: &mut Walk) {
-        let list = self.read(walk, "/v1/accounts").await;
+    pub async fn read_accounts(&self, walkthrough: &mut Walkthrough) {
+        let list = self.read(walkthrough, "/v1/accounts").await;
         if !list.is_success() {
-            return self.refused(walk, &list);
+            return self.refused(walkthrough, &list);
         }
-        walk.accounts = accounts(&list.value);
-        for number in 0..walk.accounts.len().min(ACCOUNTS_SHOWN) {
-            let path = format!("{}/balances", walk.accounts[number].path);
-            let balances = self.read(walk, &path).await;
-            walk.accounts[number].balance = amount(&balances.value["balances"][0]["balanceAmount"]);
+        walkthrough.accounts = accounts(&list.value);
+        for number in 0..walkthrough.accounts.len().min(ACCOUNTS_SHOWN) {
+            let path = format!("{}/balances", walkthrough.accounts[number].path);
+            let balances = self.read(walkthrough, &path).await;
+            walkthrough.accounts[number].balance = amount(&balances.value["balances"][0]["balanceAmount"]);
         }
-        let Some(first) = walk.accounts.first().map(|account| account.path.clone()) else { return };
+        let Some(first) = walkthrough.accounts.first().map(|account| account.path.clone()) else { return };
         let now = self.client.send(Call::get("/sandbox/clock")).await;
         let from = month_before(now.text("/now"));
         let path = format!("{first}/transactions?dateFrom={from}&limit=10");
-        let transactions = self.read(walk, &path).await;
+        let transactions = self.read(walkthrough, &path).await;
         if !transactions.is_success() {
-            return self.refused(walk, &transactions);
+            return self.refused(walkthrough, &transactions);
         }
-        walk.transactions = booked(&transactions.value);
+        walkthrough.transactions = booked(&transactions.value);
     }
 
-    pub async fn delete_consent(&self, walk: &mut Walk) {
-        let deleted = self.send(walk, Call::delete(&walk.object.clone())).await;
+    pub async fn delete_consent(&self, walkthrough: &mut Walkthrough) {
+        let deleted = self.send(walkthrough, Call::delete(&walkthrough.object.clone())).await;
         if !deleted.is_success() {
-            self.refused(walk, &deleted);
+            self.refused(walkthrough, &deleted);
         }
-        (walk.accounts, walk.transactions) = (Vec::new(), Vec::new());
-        self.check(walk).await;
+        (walkthrough.accounts, walkthrough.transactions) = (Vec::new(), Vec::new());
+        self.check(walkthrough).await;
     }
 
     /// A read under the consent, in the customer's presence.
-    async fn read(&self, walk: &mut Walk, path: &str) -> Exchange {
-        let consent = walk.object.rsplit('/').next().unwrap_or_default().to_owned();
+    async fn read(&self, walkthrough: &mut Walkthrough, path: &str) -> Exchange {
+        let consent = walkthrough.object.rsplit('/').next().unwrap_or_default().to_owned();
         let call = Call::get(path).header("consentID", &consent).header("pSUIPAddress", CUSTOMER_ADDRESS);
-        self.send(walk, call).await
+        self.send(walkthrough, call).await
     }
 
     /// Sends a call with the headers of the application, and records it.
-    async fn send(&self, walk: &mut Walk, call: Call) -> Exchange {
+    async fn send(&self, walkthrough: &mut Walkthrough, call: Call) -> Exchange {
         let call = call
             .header("Ocp-Apim-Subscription-Key", &self.credentials.subscription_key)
             .header("ClientId", &self.credentials.client_id)
             .header("x-Request-ID", &request_id())
             .header("Certificate", &self.credentials.certificate);
         let exchange = self.client.send(call).await;
-        walk.record(&exchange);
+        walkthrough.record(&exchange);
         exchange
     }
 
-    fn refused(&self, walk: &mut Walk, exchange: &Exchange) {
-        walk.error = Some(exchange.problem());
+    fn refused(&self, walkthrough: &mut Walkthrough, exchange: &Exchange) {
+        walkthrough.error = Some(exchange.problem());
     }
 }
 

@@ -122,9 +122,9 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
     }
     let stored = browser.run("return [localStorage.length, document.cookie]", json!([])).await;
     assert_eq!(stored, json!([0, ""]), "only the tab remembers the keys");
-    browser.run("document.querySelector('#keys-forget').click()", json!([])).await;
-    let forgotten = run(&browser, "getConsent").await;
-    assert!(forgotten.contains("Without a value"), "{forgotten}");
+    browser.run("document.querySelector('#keys-clear').click()", json!([])).await;
+    let cleared = run(&browser, "getConsent").await;
+    assert!(cleared.contains("Without a value"), "{cleared}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -36,7 +36,7 @@ impl Visit {
         }
     }
 
-    /// Starts a walk of the sample third party from its first page.
+    /// Starts a walkthrough of the sample third party from its first page.
     async fn start(&self, purpose: &str) {
         self.browser.open(&format!("{}/sample/tpp", self.bank.base_url)).await;
         if !self.browser.has("input[name=purpose]").await {

@@ -11,17 +11,17 @@ use trapeza_testkit::{Browser, Page, TestBank};
 const TPP: &str = "/sample/tpp";
 const SHOP: &str = "/sample/shop";
 
-/// Starts a walk of the third party with Eleni as the customer and Jonas as the payee.
+/// Starts a walkthrough of the third party with Eleni as the customer and Jonas as the payee.
 async fn start(browser: &mut Browser, purpose: &str, amount: &str) -> Page {
     let page = browser.get(TPP).await;
     let (customer, payee) = (("customer", "eleni.papadaki"), ("payee", "jonas.weber"));
     browser.send(&page, &[("step", "start"), ("purpose", purpose), customer, payee, ("amount", amount)]).await
 }
 
-/// Submits a step of the walk that the page shows.
+/// Submits a step of the walkthrough that the page shows.
 async fn step(browser: &mut Browser, page: &Page, step: &str, field: (&str, &str)) -> Page {
-    let walk = page.attribute("name=\"walk\" value=\"");
-    browser.send(page, &[("step", step), ("walk", &walk), field]).await
+    let walkthrough = page.attribute("name=\"walkthrough\" value=\"");
+    browser.send(page, &[("step", step), ("walkthrough", &walkthrough), field]).await
 }
 
 /// The embedded authorisation up to its code.
@@ -84,28 +84,28 @@ async fn refused_order_is_shown_again_with_the_field(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn walk_of_another_browser_or_tab_is_not_continued(
+async fn walkthrough_of_another_browser_or_tab_is_not_continued(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let mut browser = bank.browser();
     let first = start(&mut browser, "consent", "1").await;
-    let state = first.attribute("name=\"walk\" value=\"");
+    let state = first.attribute("name=\"walkthrough\" value=\"");
     let back = format!("{TPP}/return?state={state}");
-    // Another browser, which has no walk, and one with a walk of its own.
+    // Another browser, which has no walkthrough, and one with a walkthrough of its own.
     let mut foreign = bank.browser();
     let page = foreign.get(&back).await;
-    assert_eq!((page.status, page.title().as_str()), (410, "The walk has ended"));
+    assert_eq!((page.status, page.title().as_str()), (410, "The walkthrough has ended"));
     start(&mut foreign, "consent", "1").await;
     let page = foreign.get(&back).await;
-    assert_eq!((page.status, page.title().as_str()), (409, "Another walk is in progress"));
-    // A second tab of the same browser starts a new walk: the first one's forms and return are refused.
+    assert_eq!((page.status, page.title().as_str()), (409, "Another walkthrough is in progress"));
+    // A second tab of the same browser starts a new walkthrough: the first one's forms and return are refused.
     start(&mut browser, "embedded", "1").await;
-    let fields = [("step", "check"), ("walk", state.as_str())];
+    let fields = [("step", "check"), ("walkthrough", state.as_str())];
     assert_eq!(browser.send_only(&first, &fields).await.status, 409);
     assert_eq!(browser.get(&back).await.status, 409);
     assert_eq!(browser.get(&format!("{TPP}/return")).await.status, 409);
-    // A walk that does not exist any more.
+    // A walkthrough that does not exist any more.
     let newer = browser.get(TPP).await;
     let page = step(&mut browser, &newer, "new", ("", "")).await;
     assert!(page.says("name=\"purpose\""), "{page:?}");

@@ -1,10 +1,10 @@
-//! The state of a visitor's walk through the sample third party.
+//! The state of a visitor's walkthrough through the sample third party.
 
 use crate::bank_client::{Exchange, random_hex};
 use serde_json::Value;
 use trapeza_web::page_request::PageRequest;
 
-/// The most calls that a walk shows; the oldest are dropped.
+/// The most calls that a walkthrough shows; the oldest are dropped.
 const CALLS_MAX: usize = 40;
 
 /// What the visitor has chosen to do.
@@ -38,7 +38,7 @@ impl Purpose {
     }
 }
 
-/// Where a walk is.
+/// Where a walkthrough is.
 #[derive(Clone, Debug)]
 pub enum Stage {
     /// Nothing was created: the bank has refused the request.
@@ -74,7 +74,7 @@ pub struct Customer {
 }
 
 #[derive(Clone, Debug)]
-pub struct Walk {
+pub struct Walkthrough {
     /// Also the `state` of the redirect URI.
     pub id: String,
     pub purpose: Purpose,
@@ -107,8 +107,8 @@ pub struct Account {
     pub balance: String,
 }
 
-impl Walk {
-    /// A new walk from the form of the start page.
+impl Walkthrough {
+    /// A new walkthrough from the form of the start page.
     pub fn of_form(request: &PageRequest) -> Self {
         let customer =
             |field: &str| Customer { psu_id: request.field(field).to_owned(), ..Customer::default() };

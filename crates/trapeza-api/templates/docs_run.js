@@ -66,11 +66,11 @@
     event.preventDefault();
     use(Object.fromEntries(inputs.map(input => [input.dataset.variable, input.value])), "The examples use your values.");
   });
-  document.getElementById("keys-forget").addEventListener("click", () => {
+  document.getElementById("keys-clear").addEventListener("click", () => {
     for (const name of Object.keys(variables)) delete variables[name];
     store();
     fill();
-    state.textContent = "All values are forgotten.";
+    state.textContent = "All values are cleared.";
   });
   document.getElementById("keys-file").addEventListener("change", async event => {
     try {

@@ -58,7 +58,7 @@ impl<T> Replayable<T> {
 impl App {
     /// Identifies a request. The hash is keyed, because a body may contain an OTP.
     pub fn idempotent_request(&self, parts: &RequestIdentity<'_>) -> IdempotentRequest {
-        let said = [
+        let content = [
             parts.operation.as_bytes(),
             parts.path.as_bytes(),
             parts.psu.as_bytes(),
@@ -67,7 +67,7 @@ impl App {
         ];
         IdempotentRequest {
             key: IdempotencyKey::new(parts.application, parts.operation, parts.request),
-            fingerprint: self.keyring.hash(KeyPurpose::Fingerprint, &said),
+            fingerprint: self.keyring.hash(KeyPurpose::Fingerprint, &content),
             field: parts.field,
         }
     }

@@ -1,4 +1,4 @@
-//! The console as a site: its session, its callers and what their roles allow, its look.
+//! The console as a site: its session, its callers and what their roles allow, its style.
 
 use std::sync::LazyLock;
 use trapeza_app::staff::StaffCaller;
@@ -6,7 +6,7 @@ use trapeza_app::{App, UseCaseError};
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::staff::StaffAction;
 use trapeza_http::session::SessionCookie;
-use trapeza_web::site::{Look, Site, SiteRequest, Tab};
+use trapeza_web::site::{Site, SiteRequest, SiteStyle, Tab};
 
 pub struct Console;
 
@@ -27,11 +27,11 @@ impl Site for Console {
     const SIGN_IN: &'static str = "/console/sign-in";
     const SIGN_OUT: &'static str = "/console/sign-out";
 
-    fn look() -> &'static Look {
-        static LOOK: LazyLock<Look> = LazyLock::new(|| {
-            Look::new("portal console", "Console", "for staff", include_str!("console.css"))
+    fn site_style() -> &'static SiteStyle {
+        static SITE_STYLE: LazyLock<SiteStyle> = LazyLock::new(|| {
+            SiteStyle::new("portal console", "Console", "for staff", include_str!("console.css"))
         });
-        &LOOK
+        &SITE_STYLE
     }
 
     async fn find_caller(app: &App, token: &str) -> Result<Option<StaffCaller>, UseCaseError> {

@@ -237,8 +237,8 @@ mod tests {
             |it| CreditInputs { monthly_minor: 30_000, ..it },
         ];
         for fix in fix {
-            let verdict = now.evaluate();
-            found.push(format!("{} ({})", verdict.outcome.unwrap_err().name(), verdict.inputs));
+            let decision = now.evaluate();
+            found.push(format!("{} ({})", decision.outcome.unwrap_err().name(), decision.inputs));
             now = fix(now);
         }
         insta::assert_snapshot!(found.join("\n"));

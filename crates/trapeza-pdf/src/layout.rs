@@ -250,17 +250,17 @@ impl Layout {
         let step = line_height(SMALL);
         let mut done = 0;
         while done < count {
-            let room = usize::try_from((BOTTOM - self.y - 2 * CELL_PADDING) / step).unwrap_or(0);
+            let lines_left = usize::try_from((BOTTOM - self.y - 2 * CELL_PADDING) / step).unwrap_or(0);
             let whole_page = usize::try_from((BOTTOM - TOP - 8 * step) / step).unwrap_or(0);
             let left = count - done;
-            if room == 0 || (left > room && left <= whole_page && done == 0) {
+            if lines_left == 0 || (left > lines_left && left <= whole_page && done == 0) {
                 self.new_page();
                 if let Some(header) = repeated {
                     self.row(header, None);
                 }
                 continue;
             }
-            let taken = left.min(room);
+            let taken = left.min(lines_left);
             self.row_lines(cells, done, taken);
             done += taken;
         }
@@ -327,15 +327,15 @@ fn column_widths(columns: &[Column], rows: &[Vec<String>]) -> Vec<i32> {
         })
         .collect();
     let words: i64 = extents.iter().map(|extent| i64::from(extent.0)).sum();
-    let wholes: i64 = extents.iter().map(|extent| i64::from(extent.1)).sum();
+    let total: i64 = extents.iter().map(|extent| i64::from(extent.1)).sum();
     let width = i64::from(CONTENT_WIDTH);
     let count = i64::try_from(columns.len()).unwrap_or(1).max(1);
     let column = |(word, whole): &(i32, i32)| {
         let (word, whole) = (i64::from(*word), i64::from(*whole));
-        let share = if wholes <= width {
-            whole + (width - wholes) / count
+        let share = if total <= width {
+            whole + (width - total) / count
         } else if words <= width {
-            word + (whole - word) * (width - words) / (wholes - words).max(1)
+            word + (whole - word) * (width - words) / (total - words).max(1)
         } else {
             width * word / words
         };

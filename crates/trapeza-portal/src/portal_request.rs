@@ -1,4 +1,4 @@
-//! The portal as a site: its session, its members and their roles, its look.
+//! The portal as a site: its session, its members and their roles, its style.
 
 use std::sync::LazyLock;
 use trapeza_app::organisation::PortalMember;
@@ -6,7 +6,7 @@ use trapeza_app::{App, UseCaseError};
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::session::SessionCookie;
-use trapeza_web::site::{Look, Site, SiteRequest, Tab};
+use trapeza_web::site::{Site, SiteRequest, SiteStyle, Tab};
 
 pub struct Portal;
 
@@ -26,9 +26,10 @@ impl Site for Portal {
     const SIGN_IN: &'static str = "/portal/sign-in";
     const SIGN_OUT: &'static str = "/portal/sign-out";
 
-    fn look() -> &'static Look {
-        static LOOK: LazyLock<Look> = LazyLock::new(|| Look::new("portal", "Portal", "for developers", ""));
-        &LOOK
+    fn site_style() -> &'static SiteStyle {
+        static SITE_STYLE: LazyLock<SiteStyle> =
+            LazyLock::new(|| SiteStyle::new("portal", "Portal", "for developers", ""));
+        &SITE_STYLE
     }
 
     async fn find_caller(app: &App, token: &str) -> Result<Option<PortalMember>, UseCaseError> {

@@ -55,7 +55,7 @@ impl Tx<'_> {
         if let Some(account) = self.ledger_account_by_owner(kind, owner, currency)? {
             return Ok(account);
         }
-        let zero = kind.keeps_statement().then_some(0_i64);
+        let zero = kind.has_statement().then_some(0_i64);
         let inserted = self.query_opt(
             "INSERT INTO ledger_account (kind, owner, currency, floor_minor, booked_minor, held_minor, entry_count)
              VALUES ($1, $2, $3, $4, $5, $5, $5) ON CONFLICT DO NOTHING RETURNING id",
@@ -211,7 +211,7 @@ fn ledger_account(row: &mut RowReader<'_>) -> Result<LedgerAccount, StoreError> 
     let kind = LedgerAccountKind::from_code(row.read()?)
         .ok_or_else(|| StoreError::internal("unknown kind of ledger account"))?;
     let currency = row.read()?;
-    let statement = match kind.keeps_statement() {
+    let statement = match kind.has_statement() {
         true => Some(crate::account::balance(row)?),
         false => None,
     };

@@ -1,5 +1,5 @@
 //! Signing baskets and their members. A member knows its open basket (`signing_basket` of payments and consents), so that it is in
-//! one at most; when the basket ends it forgets it.
+//! one at most; when the basket ends the reference is removed.
 
 use crate::error::StoreError;
 use crate::params;

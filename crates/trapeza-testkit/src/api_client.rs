@@ -208,6 +208,17 @@ impl ApiResponse {
         json!({ "status": self.status, "headers": headers, "body": names.walk(&self.body) })
     }
 
+    /// The selection of a method that sends a code (push sends none), when a customer who has entered the password has to choose.
+    pub fn method_with_code(&self) -> Option<Value> {
+        if self.text("/scaStatus") != "psuAuthenticated" {
+            return None;
+        }
+        let methods = self.body["scaMethods"].as_array().expect("methods");
+        let sends_code = |method: &&Value| method["authenticationType"] != 3;
+        let id = &methods.iter().find(sends_code).expect("a method with a code")["authenticationMethodId"];
+        Some(json!({ "authenticationMethodId": id }))
+    }
+
     pub fn text(&self, pointer: &str) -> &str {
         let found = self.body.pointer(pointer).and_then(Value::as_str);
         found.unwrap_or_else(|| panic!("no text at {pointer} in {self:?}"))

@@ -48,6 +48,12 @@ impl Browser {
         self.cookies.clear();
     }
 
+    /// Sends user name and password on the first page of the bank's app; returns the response.
+    pub async fn app_sign_in(&mut self, user: &str, password: &str) -> Page {
+        let page = self.get("/app").await;
+        self.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
+    }
+
     /// Loads a page by its path or URL.
     pub async fn get(&mut self, address: &str) -> Page {
         let request = self.client.request(Method::GET, self.address(address));

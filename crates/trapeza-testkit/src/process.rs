@@ -17,7 +17,7 @@ pub struct ServerProcess {
 }
 
 /// Timeout of a start.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl ServerProcess {
     /// Starts `trapeza sandbox`, on a free port unless `more` has another address, and waits until it is ready. Its log is `trapeza.log` beside the data directory.
@@ -67,7 +67,7 @@ impl ServerProcess {
         self.sandbox_file = serde_json::from_str(&sandbox_file).expect("the sandbox_file is JSON");
         self.base_url = self.sandbox_file["base_url"].as_str().expect("an address").to_owned();
         while self.try_get("/readyz").await != Some(200) {
-            if started.elapsed() >= PATIENCE {
+            if started.elapsed() >= TIMEOUT {
                 panic!("not ready: {:?}\n{}", self.text("/readyz").await, self.log_tail());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

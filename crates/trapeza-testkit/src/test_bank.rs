@@ -245,15 +245,8 @@ impl TestBank {
         assert_eq!(started.status, 200, "{started:?}");
         let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
         let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-        if answer.text("/scaStatus") == "psuAuthenticated" {
-            // A push method takes no code; any other does.
-            let methods = answer.body["scaMethods"].as_array().expect("methods").clone();
-            let typed = methods
-                .iter()
-                .find(|method| method["authenticationType"] != 3)
-                .expect("a method with a code");
-            answer =
-                tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+        if let Some(method) = answer.method_with_code() {
+            answer = tpp.put(&own, &method).await;
         }
         assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
         let last = tpp.put(&own, &json!({ "scaAuthenticationData": self.sandbox_file["otp"] })).await;

@@ -57,7 +57,7 @@ impl WebhookReceiver {
             tokio::spawn(async move {
                 while let Ok((stream, _)) = listener.accept().await {
                     *opened.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-                    tokio::spawn(converse(stream, reply.clone(), seen.clone()));
+                    tokio::spawn(serve_connection(stream, reply.clone(), seen.clone()));
                 }
             })
         };
@@ -85,7 +85,7 @@ impl Drop for WebhookReceiver {
 
 type Replies = Arc<dyn Fn(&str, usize) -> Reply + Send + Sync>;
 
-async fn converse(mut stream: TcpStream, replies: Replies, seen: Arc<Mutex<Vec<Delivery>>>) {
+async fn serve_connection(mut stream: TcpStream, replies: Replies, seen: Arc<Mutex<Vec<Delivery>>>) {
     let mut buffer = Vec::new();
     while let Some((path, headers, body)) = request(&mut stream, &mut buffer).await {
         let reply = {

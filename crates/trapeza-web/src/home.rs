@@ -33,7 +33,7 @@ pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Respo
     let sandbox = match state.settings.sandbox {
         true => match sandbox_start(&state, texts).await {
             Ok(start) => Some(start),
-            Err(error) => return trouble(&state, texts, &error),
+            Err(error) => return internal_error_page(&state, texts, &error),
         },
         false => None,
     };
@@ -85,7 +85,7 @@ async fn sandbox_start(state: &AppState, texts: &PageTexts) -> Result<SandboxSta
     })
 }
 
-fn trouble(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> Response {
+fn internal_error_page(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> Response {
     tracing::error!(%error, "page of the sandbox failed with an internal error");
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
@@ -127,7 +127,7 @@ pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> R
     let texts = texts(&state, request.headers());
     let sent = match state.app.messages().await {
         Ok(sent) => sent,
-        Err(error) => return trouble(&state, texts, &error),
+        Err(error) => return internal_error_page(&state, texts, &error),
     };
     let page = Messages {
         layout: layout(&state, texts, texts.messages_title),

@@ -134,7 +134,7 @@ pub fn pause_page(request: &PageRequest, cancel: &str) -> Response {
 /// The help on the page of a loan, if there is any. The pages that it links to are below `path`.
 pub fn help(request: &PageRequest, own: &CustomerLoan, links: HelpLinks) -> Option<Help> {
     let (texts, offer) = (request.texts, &own.forbearance);
-    let said = texts.review;
+    let review_texts = texts.review;
     own.detail.closing?;
     let mut help = Help {
         pause: offer.can_pause.then_some(links.pause),
@@ -142,26 +142,30 @@ pub fn help(request: &PageRequest, own: &CustomerLoan, links: HelpLinks) -> Opti
         ..Help::default()
     };
     if help.pause.is_some() {
-        help.texts.push(said.pause_offer.to_owned());
+        help.texts.push(review_texts.pause_offer.to_owned());
     }
     if help.extension.is_some() {
-        help.texts.push(said.extension_offer.to_owned());
+        help.texts.push(review_texts.extension_offer.to_owned());
     }
     if let Some(day) = offer.paused_on {
-        help.texts.push(fill(said.paused, &texts.day(day)));
+        help.texts.push(fill(review_texts.paused, &texts.day(day)));
     }
     if let Some(review) = &offer.extension {
         let day = request.state.app.clock().zone().day(review.requested_at);
         help.texts.push(match review.status {
-            ReviewStatus::Open => fill(said.extension_requested, &texts.day(day)),
+            ReviewStatus::Open => fill(review_texts.extension_requested, &texts.day(day)),
             ReviewStatus::Rejected => {
-                format!("{} {}", said.extension_rejected, review.explanation.as_deref().unwrap_or_default())
+                format!(
+                    "{} {}",
+                    review_texts.extension_rejected,
+                    review.explanation.as_deref().unwrap_or_default()
+                )
             }
-            ReviewStatus::Granted | ReviewStatus::Used => said.extension_granted.to_owned(),
+            ReviewStatus::Granted | ReviewStatus::Used => review_texts.extension_granted.to_owned(),
         });
     }
     let advice = request.state.app.bank_profile().debt_advice(texts.language);
-    help.advice = advice.map(|advice| fill(said.advice, advice));
+    help.advice = advice.map(|advice| fill(review_texts.advice, advice));
     Some(help).filter(|help| !help.texts.is_empty())
 }
 

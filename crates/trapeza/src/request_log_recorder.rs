@@ -7,12 +7,12 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_http::{AppState, request_log};
 
 /// A crash loses the requests of up to this time.
-const FLUSH: Duration = Duration::from_secs(1);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 const PURGE: Duration = Duration::from_secs(60);
 
 /// Stores and deletes for as long as the future lives.
 pub async fn run(bank: Arc<AppState>) {
-    let (mut flush_timer, mut purge_timer) = (interval(FLUSH), interval(PURGE));
+    let (mut flush_timer, mut purge_timer) = (interval(FLUSH_INTERVAL), interval(PURGE));
     flush_timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     purge_timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -12,11 +12,11 @@ use trapeza_http::AppState;
 /// Interval of the reports. After a crash up to this time counts as downtime although the server still served.
 const REPORT: Duration = Duration::from_secs(10);
 /// Interval of the counts. A crash loses the requests of up to this time.
-const FLUSH: Duration = Duration::from_secs(60);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Stores for as long as the future lives.
 pub async fn run(bank: Arc<AppState>) {
-    let (mut report, mut flush) = (interval(REPORT), interval(FLUSH));
+    let (mut report, mut flush) = (interval(REPORT), interval(FLUSH_INTERVAL));
     report.set_missed_tick_behavior(MissedTickBehavior::Delay);
     flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -35,7 +35,7 @@ pub struct Parameter {
     pub description: &'static str,
     pub example: &'static str,
     /// Distinguishes parameters of the same name and location.
-    pub twin: &'static str,
+    pub key_suffix: &'static str,
     /// The value in shell commands instead of the example: a variable or a new id.
     pub shell: Option<&'static str>,
 }
@@ -55,7 +55,7 @@ impl Parameter {
     /// operation but not by another.
     pub fn key(&self) -> String {
         let need = if self.required { "" } else { ".optional" };
-        format!("{}.{}{need}{}", self.location.name(), self.name, self.twin)
+        format!("{}.{}{need}{}", self.location.name(), self.name, self.key_suffix)
     }
 
     pub fn required(&self, variant: &DocVariant) -> bool {
@@ -89,7 +89,7 @@ pub(super) const PLAIN: Parameter = Parameter {
     schema: schema::of::<String>,
     description: "",
     example: "",
-    twin: "",
+    key_suffix: "",
     shell: None,
 };
 const UUID: Parameter = Parameter { schema: schema::of::<Uuid>, ..PLAIN };

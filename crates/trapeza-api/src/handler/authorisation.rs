@@ -30,9 +30,9 @@ pub async fn start(request: TppRequest, kind: TargetKind) -> Result<Response, Us
     // A payment already has its customer; the header is ignored.
     let psu = if is_payment(kind) { None } else { Some(request.psu_id()?.to_owned()) };
     let preferences = preferences(&request)?;
+    let (app, target) = (&request.state.app, target_ref(&request, kind)?);
     let step = if request.body.is_empty() { None } else { wire::opt_step(&request.json()?)? };
     let idempotent = request.idempotent(psu.as_deref().unwrap_or_default(), "");
-    let (app, target) = (&request.state.app, target_ref(&request, kind)?);
     let started = app.authorisation_start(idempotent, &request.caller, target, psu, preferences).await?;
     let Some(step) = step else { return Ok(authorisation_response(&request, kind, &started)) };
     // The step has an idempotency key of its own, so that a replay repeats neither the start nor the step.

@@ -82,8 +82,8 @@ impl App {
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
         let StatusReport { about, group, transfers, .. } = report;
-        let status = |reported: TransferStatus| (reported.id, reported.status);
-        let mut verdicts: Vec<_> = transfers.into_iter().map(status).collect();
+        let mut statuses: Vec<_> =
+            transfers.into_iter().map(|reported: TransferStatus| (reported.id, reported.status)).collect();
         if let Some(group) = group {
             let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
             let all = match batch {
@@ -92,16 +92,16 @@ impl App {
             };
             for sent in all {
                 let name = super::name(sent.id);
-                if !verdicts.iter().any(|(named, _)| *named == name) {
-                    verdicts.push((name, group));
+                if !statuses.iter().any(|(named, _)| *named == name) {
+                    statuses.push((name, group));
                 }
             }
         }
         let mut summary = MessageSummary::default();
-        for (name, verdict) in verdicts {
+        for (name, status) in statuses {
             let about = about.clone();
             let job = self.store.write_background(move |tx| {
-                reconcile::settle(tx, super::parse_name(&name), Some(&about), verdict, context)
+                reconcile::settle(tx, super::parse_name(&name), Some(&about), status, context)
             });
             summary.count(job.await?);
         }

@@ -74,7 +74,7 @@ impl App {
     pub async fn instant_process(&self, step: InstantStep) -> Result<(), UseCaseError> {
         let Some(port) = &self.ports.instant else { return Ok(()) };
         let InstantStep { submission, message } = step;
-        let verdict = match (&message, submission.state) {
+        let reported = match (&message, submission.state) {
             (None, _) => None,
             (Some(message), InstantState::Ready) => {
                 let left = submission.deadline_at.0.saturating_sub(self.now().0);
@@ -94,7 +94,7 @@ impl App {
             unmatched: settings.unmatched,
         };
         let id = submission.clearing_transaction;
-        let outcome = self.store.write_background(move |tx| apply(tx, id, verdict, context)).await?;
+        let outcome = self.store.write_background(move |tx| apply(tx, id, reported, context)).await?;
         if outcome == Outcome::Mismatched {
             metrics::counter!("trapeza_clearing_mismatches_total").increment(1);
             tracing::error!(clearing = %id, "instant clearing: the outcome of a payment contradicts the ledger, see `trapeza clearing list`");
@@ -142,11 +142,11 @@ fn claim(
 fn apply(
     tx: &mut Tx<'_>,
     id: ClearingId,
-    verdict: Option<ReportedStatus>,
+    reported: Option<ReportedStatus>,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
-    if let Some(verdict @ (ReportedStatus::Settled | ReportedStatus::Rejected(_))) = verdict {
-        return reconcile::settle(tx, Some(id), None, verdict, context);
+    if let Some(reported @ (ReportedStatus::Settled | ReportedStatus::Rejected(_))) = reported {
+        return reconcile::settle(tx, Some(id), None, reported, context);
     }
     let now = context.now;
     let (_, payment) = reconcile::sent(tx, Some(id), None)?.required("clearing transaction")?;

@@ -79,11 +79,11 @@ pub(super) fn settle(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
     about: Option<&str>,
-    verdict: ReportedStatus,
+    reported: ReportedStatus,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
     let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
-    match (verdict, payment.state) {
+    match (reported, payment.state) {
         (ReportedStatus::Pending, _) | (ReportedStatus::Settled, PaymentState::Settled) => Ok(Outcome::Idle),
         (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => {
             close_instant(tx, &sent, &payment)?;

@@ -131,7 +131,7 @@ impl App {
     }
 
     /// Removes the enrolment of this browser.
-    pub async fn device_forget(&self, token: &str) -> Result<(), UseCaseError> {
+    pub async fn device_remove(&self, token: &str) -> Result<(), UseCaseError> {
         let (token, now) = (session_token_hash(&self.keyring, token), self.now());
         self.store
             .write(move |tx| {

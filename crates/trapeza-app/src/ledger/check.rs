@@ -36,7 +36,7 @@ impl LedgerReport {
 /// An account's row, and the values that follow from its transfers and holds.
 struct Derived {
     row: RawLedgerAccount,
-    keeps_statement: bool,
+    has_statement: bool,
     balance: i128,
     /// The sides of transfers that have an entry on this statement.
     sides: i64,
@@ -63,7 +63,7 @@ pub(super) fn check(tx: &mut Tx<'_>, key: &[u8; 32]) -> Result<LedgerReport, Sto
     for id in ids {
         let derived = &accounts[&id];
         *report.sums.entry(derived.row.currency.clone()).or_default() += derived.balance;
-        if derived.keeps_statement {
+        if derived.has_statement {
             statement_check(tx, derived, &mut report)?;
         }
     }
@@ -73,9 +73,9 @@ pub(super) fn check(tx: &mut Tx<'_>, key: &[u8; 32]) -> Result<LedgerReport, Sto
         }
     }
     payments_check(tx, &mut report)?;
-    let stray = tx.ledger_check_orphan_entries()?;
-    if stray != 0 {
-        report.find(|| format!("{stray} entries are on accounts that keep no statement or are not there"));
+    let orphans = tx.ledger_check_orphan_entries()?;
+    if orphans != 0 {
+        report.find(|| format!("{orphans} entries are on accounts that have no statement or are not there"));
     }
     Ok(report)
 }
@@ -109,13 +109,13 @@ fn accounts_read(tx: &mut Tx<'_>, report: &mut LedgerReport) -> Result<HashMap<i
         if kind.is_none() {
             report.find(|| format!("ledger account {}: {} is no kind of account", row.id, row.kind));
         }
-        let keeps_statement = kind.is_some_and(LedgerAccountKind::keeps_statement);
-        if keeps_statement != row.booked_minor.is_some() {
+        let has_statement = kind.is_some_and(LedgerAccountKind::has_statement);
+        if has_statement != row.booked_minor.is_some() {
             report.find(|| {
                 format!("ledger account {}: a balance where none belongs, or none where one does", row.id)
             });
         }
-        accounts.insert(row.id, Derived { row, keeps_statement, balance: 0, sides: 0, held: 0 });
+        accounts.insert(row.id, Derived { row, has_statement, balance: 0, sides: 0, held: 0 });
     }
     Ok(accounts)
 }
@@ -141,7 +141,7 @@ fn transfer_check(transfer: &RawTransfer, accounts: &mut HashMap<i64, Derived>, 
         if derived.row.currency != *currency {
             report.find(|| format!("transfer {id}: ledger account {account} is of another currency"));
         }
-        if seq.is_some() != derived.keeps_statement {
+        if seq.is_some() != derived.has_statement {
             report.find(|| {
                 format!("transfer {id}: names no line on ledger account {account}, or one too many")
             });

@@ -65,7 +65,7 @@ impl PostingSession {
             }
         }
         for (id, kind) in wanted {
-            let locked = kind.is_none_or(LedgerAccountKind::keeps_statement);
+            let locked = kind.is_none_or(LedgerAccountKind::has_statement);
             let found = if locked { tx.ledger_account_lock(id)? } else { tx.ledger_account_find(id)? };
             let account = found.filter(|account| kind.is_none_or(|kind| account.kind == kind));
             book.accounts.insert(id, account.ok_or(LedgerError::PartyMissing)?);

@@ -76,13 +76,13 @@ impl LedgerAccountKind {
 
     /// Whether its accounts store booked, held and numbered entries. The others are sums of their transfers and are never
     /// locked.
-    pub const fn keeps_statement(self) -> bool {
+    pub const fn has_statement(self) -> bool {
         matches!(self, Self::Customer | Self::Card | Self::Merchant)
     }
 
     /// Whether there is one account per owner (customer, card, merchant, loan) instead of one for the bank.
     pub const fn has_owner(self) -> bool {
-        self.keeps_statement() || matches!(self, Self::LoanPrincipal | Self::LoanInterest)
+        self.has_statement() || matches!(self, Self::LoanPrincipal | Self::LoanInterest)
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn only_customers_cards_and_merchants_have_statements() {
-        let kinds = LedgerAccountKind::ALL.into_iter().filter(|kind| kind.keeps_statement());
+        let kinds = LedgerAccountKind::ALL.into_iter().filter(|kind| kind.has_statement());
         assert_eq!(kinds.map(LedgerAccountKind::code).collect::<Vec<_>>(), [2000, 2050, 2100]);
     }
 }

@@ -80,7 +80,7 @@ mod tests {
 
     fn account(id: i64, kind: LedgerAccountKind, booked: i64) -> LedgerAccount {
         let balance = StatementBalance { booked, held: 0, entry_count: 0, floor: 0 };
-        let statement = kind.keeps_statement().then_some(balance);
+        let statement = kind.has_statement().then_some(balance);
         LedgerAccount { id: LedgerAccountId(id), kind, currency: Currency::EUR, statement }
     }
 

@@ -96,10 +96,10 @@ AppTexts {
     confirm_cancel: "Go back without a change" | "Επιστροφή χωρίς αλλαγή";
     confirm_again: "This was not signed by your device, or the amount has changed since. Check it and confirm again."
         | "Δεν υπογράφηκε από τη συσκευή σας ή το ποσό έχει αλλάξει από τότε. Ελέγξτε το και επιβεβαιώστε ξανά.";
-    forget_title: "Remove this device?" | "Αφαίρεση αυτής της συσκευής;";
-    forget_text: "This browser is then no longer your app and can approve nothing. To use it again you need your password and a code by text message."
+    remove_device_title: "Remove this device?" | "Αφαίρεση αυτής της συσκευής;";
+    remove_device_text: "This browser is then no longer your app and can approve nothing. To use it again you need your password and a code by text message."
         | "Αυτό το πρόγραμμα περιήγησης δεν είναι πλέον η εφαρμογή σας και δεν εγκρίνει τίποτα. Για να το χρησιμοποιήσετε ξανά χρειάζεστε τον κωδικό πρόσβασης και κωδικό με SMS.";
-    forget: "Remove this device" | "Αφαίρεση συσκευής";
+    remove_device: "Remove this device" | "Αφαίρεση συσκευής";
     sign_out: "Sign out" | "Αποσύνδεση";
     notice_approved: "Approved. Continue on the other screen." | "Εγκρίθηκε. Συνεχίστε στην άλλη οθόνη.";
     notice_unpaid: "You approved, but the payment was not made. The reason is below your accounts."

@@ -101,7 +101,7 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
         (["devices", id], _) => session::serve_removal(request, &customer, id, sent).await,
         (["help"], _) => session::help(request, &customer),
         (["device"], false) => confirm_device(request, &customer),
-        (["device"], true) => forget_device(request).await,
+        (["device"], true) => remove_device(request).await,
         _ => account::list(request, &customer).await,
     }
 }
@@ -110,12 +110,12 @@ async fn inside(request: &PageRequest, sent: bool) -> Response {
 fn confirm_device(request: &PageRequest, customer: &Customer) -> Response {
     let texts = request.texts.app;
     let page = Confirm {
-        layout: Layout::of(request, texts.forget_title),
+        layout: Layout::of(request, texts.remove_device_title),
         top: top(request, customer, ""),
         form: Form::of(request),
         rows: Vec::new(),
-        text: texts.forget_text,
-        label: texts.forget.to_owned(),
+        text: texts.remove_device_text,
+        label: texts.remove_device.to_owned(),
         cancel: "/app",
         approval: None,
         error: None,
@@ -123,8 +123,8 @@ fn confirm_device(request: &PageRequest, customer: &Customer) -> Response {
     render(request, StatusCode::OK, &page)
 }
 
-async fn forget_device(request: &PageRequest) -> Response {
-    match request.state.app.device_forget(&request.session).await {
+async fn remove_device(request: &PageRequest) -> Response {
+    match request.state.app.device_remove(&request.session).await {
         Ok(()) | Err(UseCaseError::Refused(_)) => redirect("/app"),
         Err(error) => internal_error(request, &error),
     }

@@ -13,8 +13,8 @@ use trapeza_texts::page::{PageTexts, fill};
 pub struct AppHeader {
     pub hello: String,
     pub tabs: Vec<Tab>,
-    /// The form that signs out; it belongs to the first page.
-    pub door: Form,
+    /// The form that signs out or extends the session; it belongs to the first page.
+    pub session_form: Form,
     /// Until when the session lasts, for those who read it, and for the script in seconds.
     pub until: String,
     pub seconds: i64,
@@ -46,7 +46,7 @@ impl AppHeader {
         texts: &'static PageTexts,
         name: &str,
         here: &str,
-        (door, session): (Form, SessionView),
+        (session_form, session): (Form, SessionView),
     ) -> Self {
         let tab = |href, label| Tab { href, label, here: href == here };
         let tabs = vec![
@@ -60,7 +60,7 @@ impl AppHeader {
         let until = fill(texts.customer.until, &ends);
         let script = Script::Session.text();
         let full = SESSION_TTL.0 / 1_000_000;
-        Self { hello: fill(texts.app.hello, name), tabs, door, until, seconds, full, page, script }
+        Self { hello: fill(texts.app.hello, name), tabs, session_form, until, seconds, full, page, script }
     }
 }
 

@@ -63,19 +63,23 @@ pub(super) fn home(request: &PageRequest) -> Back {
 
 /// The state of the purchase, which may have changed since it was made.
 fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
-    let said = texts.checkout;
+    let checkout_texts = texts.checkout;
     let Some(next) = bought.left.first() else {
-        return if bought.undone { fill(said.end_undone, shop) } else { said.end_settled.to_owned() };
+        return if bought.undone {
+            fill(checkout_texts.end_undone, shop)
+        } else {
+            checkout_texts.end_settled.to_owned()
+        };
     };
     let (count, next) = (bought.left.len().to_string(), texts.day(next.payment));
     if !bought.begun {
-        return fill(&fill(&fill(said.end_approved_text, shop), &count), &next);
+        return fill(&fill(&fill(checkout_texts.end_approved_text, shop), &count), &next);
     }
-    let left = fill(&fill(said.end_left, &count), &next);
+    let left = fill(&fill(checkout_texts.end_left, &count), &next);
     if bought.refunded.minor == 0 {
         return left;
     }
-    format!("{} {left}", fill(&fill(said.end_refunded, shop), &texts.money(bought.refunded)))
+    format!("{} {left}", fill(&fill(checkout_texts.end_refunded, shop), &texts.money(bought.refunded)))
 }
 
 pub(super) const fn decline_reason(state: BasketState) -> DeclineReason {

@@ -20,15 +20,15 @@ pub(super) fn state(request: &PageRequest, view: &CheckoutView) -> Option<String
 }
 
 fn decided(texts: &PageTexts, view: &CheckoutView, review: &LoanReview, requested: Date) -> String {
-    let said = texts.review;
+    let review_texts = texts.review;
     let explanation = review.explanation.as_deref().unwrap_or_default();
     match review.status {
-        ReviewStatus::Open => fill(said.requested, &texts.day(requested)),
+        ReviewStatus::Open => fill(review_texts.requested, &texts.day(requested)),
         ReviewStatus::Granted | ReviewStatus::Used => {
             let until = review.valid_until.map(|day| texts.day(day)).unwrap_or_default();
             let amount = texts.money(view.basket.order.value);
-            format!("{} {explanation}", fill(&fill(said.granted, &amount), &until))
+            format!("{} {explanation}", fill(&fill(review_texts.granted, &amount), &until))
         }
-        ReviewStatus::Rejected => format!("{} {explanation}", said.rejected),
+        ReviewStatus::Rejected => format!("{} {explanation}", review_texts.rejected),
     }
 }

@@ -153,7 +153,7 @@ impl Samples for CheckoutIncome {
 
 impl Samples for CheckoutAgreement {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
-        let said = texts.checkout;
+        let checkout_texts = texts.checkout;
         let row = |label, value: &str| Row { label, value: value.to_owned() };
         let one = |from: &str, error| Self {
             layout: layout(
@@ -162,15 +162,15 @@ impl Samples for CheckoutAgreement {
             ),
             form: form(),
             rows: vec![
-                row(said.fact_lender, "Trapeza"),
-                row(said.fact_amount, "120.30 EUR"),
-                row(said.fact_rate, "9.90 %"),
-                row(said.fact_apr, "10.4 %"),
-                row(said.fact_total, "126.86 EUR"),
-                row(said.fact_collected, from),
+                row(checkout_texts.fact_lender, "Trapeza"),
+                row(checkout_texts.fact_amount, "120.30 EUR"),
+                row(checkout_texts.fact_rate, "9.90 %"),
+                row(checkout_texts.fact_apr, "10.4 %"),
+                row(checkout_texts.fact_total, "126.86 EUR"),
+                row(checkout_texts.fact_collected, from),
             ],
             schedule: vec![
-                line("15 April 2035", Some(&fill(said.due_moved, "16 April 2035")), "40.10"),
+                line("15 April 2035", Some(&fill(checkout_texts.due_moved, "16 April 2035")), "40.10"),
                 line("15 May 2035", None, "40.10"),
                 line("15 June 2035", None, "40.10"),
             ],
@@ -178,22 +178,22 @@ impl Samples for CheckoutAgreement {
             information: Some(InformationLinks {
                 page: format!("{PLACE}/documents/credit-information?plan=3"),
                 pdf: format!("{PLACE}/documents/credit-information.pdf?plan=3"),
-                explanation: vec![said.late.to_owned()],
+                explanation: vec![checkout_texts.late.to_owned()],
             }),
-            late: said.late,
+            late: checkout_texts.late,
             plan: 3,
             day: "2035-03-15".to_owned(),
             error,
         };
-        let mut by_transfer = one("", Some(said.agree_missing));
-        by_transfer.late = said.late_transfer;
+        let mut by_transfer = one("", Some(checkout_texts.agree_missing));
+        by_transfer.late = checkout_texts.late_transfer;
         by_transfer.schedule =
-            vec![line("15 April 2035", Some(&fill(said.due_transfer, "16 April 2035")), "40.10")];
+            vec![line("15 April 2035", Some(&fill(checkout_texts.due_transfer, "16 April 2035")), "40.10")];
         by_transfer.rows.pop();
         by_transfer.rows.extend([
-            row(said.fact_payment, said.fact_not_collected),
-            row(said.fact_iban, "GR16 0110 1250 0000 0001 2300 695"),
-            row(said.fact_reference, "RF18 5390 0754 7034"),
+            row(checkout_texts.fact_payment, checkout_texts.fact_not_collected),
+            row(checkout_texts.fact_iban, "GR16 0110 1250 0000 0001 2300 695"),
+            row(checkout_texts.fact_reference, "RF18 5390 0754 7034"),
         ]);
         vec![one("GR16 … 0695", None), by_transfer]
     }

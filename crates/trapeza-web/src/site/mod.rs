@@ -15,7 +15,7 @@ mod site_request;
 
 pub use form::{Form, Input, PasskeyRequest};
 pub use graph::Graph;
-pub use page::{Block, Cell, Head, Look, Page, Tab, Table, attachment};
+pub use page::{Block, Cell, Head, Page, SiteStyle, Tab, Table, attachment};
 pub use serve::router;
 pub use site_request::{SiteRequest, is_form_error};
 
@@ -49,7 +49,7 @@ pub trait Site: Sized + 'static {
     /// The form that ends the session.
     const SIGN_OUT: &'static str;
 
-    fn look() -> &'static Look;
+    fn site_style() -> &'static SiteStyle;
 
     /// The caller of a session token, if the session exists.
     fn find_caller(

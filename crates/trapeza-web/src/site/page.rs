@@ -18,7 +18,7 @@ use trapeza_http::AppState;
 const PASSKEY_SCRIPT: &str = include_str!("../../templates/scripts/passkey.js");
 
 /// How the pages of a family look: their name, their style and the policies that allow it.
-pub struct Look {
+pub struct SiteStyle {
     /// The class of the pages in the style.
     class: &'static str,
     /// The name of the navigation.
@@ -102,7 +102,7 @@ pub enum Cell {
 #[template(path = "site/page.html")]
 struct PageTemplate<'a> {
     page: &'a Page,
-    look: &'static Look,
+    site_style: &'static SiteStyle,
     script: Option<&'static str>,
     bank_name: Arc<str>,
     brand: BrandView,
@@ -112,7 +112,7 @@ struct PageTemplate<'a> {
     path: &'a str,
 }
 
-impl Look {
+impl SiteStyle {
     /// The style of a family follows that of all pages.
     pub fn new(class: &'static str, name: &'static str, subtitle: &'static str, style: &str) -> Self {
         let style = [STYLE, include_str!("../../templates/site/site.css"), style].concat();
@@ -221,18 +221,18 @@ impl Page {
             let sign_out = Form::new(&request.web, S::SIGN_OUT, "Sign out").class("link");
             Head { caller: Some((S::caller_line(caller), sign_out)), tabs: S::tabs(caller) }
         });
-        self.respond_with(S::look(), &head, &request.web, status)
+        self.respond_with(S::site_style(), &head, &request.web, status)
     }
 
     /// The response on a page without sign-in.
     pub fn respond_with(
         &self,
-        look: &'static Look,
+        site_style: &'static SiteStyle,
         head: &Head,
         request: &PageRequest,
         status: StatusCode,
     ) -> Response {
-        let mut response = self.render(look, head, (&request.state, &request.page), status);
+        let mut response = self.render(site_style, head, (&request.state, &request.page), status);
         if let Some(cookie) = request.new_session_cookie() {
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }
@@ -242,17 +242,17 @@ impl Page {
     /// The response to a request that could not be read.
     pub fn respond_without_session(
         &self,
-        look: &'static Look,
+        site_style: &'static SiteStyle,
         head: &Head,
         state: &AppState,
         status: StatusCode,
     ) -> Response {
-        self.render(look, head, (state, ""), status)
+        self.render(site_style, head, (state, ""), status)
     }
 
     fn render(
         &self,
-        look: &'static Look,
+        site_style: &'static SiteStyle,
         head: &Head,
         (state, path): (&AppState, &str),
         status: StatusCode,
@@ -261,7 +261,7 @@ impl Page {
             self.blocks.iter().any(|block| matches!(block, Block::Form(form) if form.has_passkey()));
         let page = PageTemplate {
             page: self,
-            look,
+            site_style,
             script: has_passkey.then_some(PASSKEY_SCRIPT),
             bank_name: state.app.bank_name().clone(),
             brand: BrandView::of(&state.app.bank_profile().brand),
@@ -269,7 +269,7 @@ impl Page {
             head,
             path,
         };
-        let policy = if has_passkey { &look.passkey_policy } else { &look.policy };
+        let policy = if has_passkey { &site_style.passkey_policy } else { &site_style.policy };
         html_response(status, &page, &branded_policy(policy, state.app.bank_profile()))
     }
 }

@@ -43,7 +43,12 @@ async fn serve<S: Site>(
     let Some(web) = PageRequest::read(state.clone(), S::COOKIE, page, request).await else {
         let page = Page::new("The form was not understood");
         let page = page.with(Block::text("The form was incomplete or too large. Nothing was changed."));
-        return page.respond_without_session(S::look(), &Head::default(), &state, StatusCode::BAD_REQUEST);
+        return page.respond_without_session(
+            S::site_style(),
+            &Head::default(),
+            &state,
+            StatusCode::BAD_REQUEST,
+        );
     };
     let mut request = SiteRequest { web, caller: None, parameters, browser };
     match run(&mut request, route).await {
@@ -72,7 +77,7 @@ fn error_page<S: Site>(request: &SiteRequest<S>, error: &UseCaseError) -> Respon
     let refusal = match error {
         UseCaseError::Refused(refusal) => refusal,
         UseCaseError::Failed(error) => {
-            tracing::error!(%error, site = S::look().name, "page request failed with an internal error");
+            tracing::error!(%error, site = S::site_style().name, "page request failed with an internal error");
             let text = "Something failed on our side. Try again in a moment.";
             let page = Page::new("Not available now").with(Block::text(text));
             return page.respond(request, StatusCode::SERVICE_UNAVAILABLE);

@@ -1,7 +1,7 @@
 // Polls for the approval in the app and shows the result. Without this script the link does.
 (() => {
   document.getElementById("waiting").hidden = false;
-  const look = async () => {
+  const poll = async () => {
     try {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -9,7 +9,7 @@
     } catch {
       // Mobile networks are unreliable: keep polling.
     }
-    setTimeout(look, 2000);
+    setTimeout(poll, 2000);
   };
-  setTimeout(look, 2000);
+  setTimeout(poll, 2000);
 })();

@@ -37,9 +37,9 @@ pub fn execute(app: &App, heads: &[String]) -> AdminResponse {
     for finding in &report.findings {
         let _ = writeln!(text, "{finding}");
     }
-    let verdict = if report.findings.is_empty() { "intact" } else { "NOT intact" };
+    let result = if report.findings.is_empty() { "intact" } else { "NOT intact" };
     let (chains, rows) = (report.chains, report.rows);
-    let _ = writeln!(text, "{chains} chains, {rows} rows, {known} logged heads: {verdict}");
+    let _ = writeln!(text, "{chains} chains, {rows} rows, {known} logged heads: {result}");
     AdminResponse { text, exit: i32::from(!report.findings.is_empty()) }
 }
 

@@ -46,9 +46,9 @@ fn restore(arguments: &Backup) -> Result<(String, bool), String> {
         Some(url) => database_restore(&config, &url, &mut backup)?,
     }
     let record = BackupRecord::new(backup.content_sha256(), &backup.manifest.created_at);
-    let verdict = verify(&config, &dir, &secret, &backup.manifest, &record);
+    let result = verify(&config, &dir, &secret, &backup.manifest, &record);
     drop(lock);
-    verdict
+    result
 }
 
 fn check_manifest(config: &Config, manifest: &Manifest) -> Result<(), String> {
@@ -130,10 +130,10 @@ fn verify(
     let recorded = if is_sound { runtime.block_on(restore_record(&app, record)) } else { Ok(()) };
     app.store().close();
     recorded?;
-    let verdict = if is_sound { "complete and sound" } else { "NOT sound, do not use it" };
+    let result = if is_sound { "complete and sound" } else { "NOT sound, do not use it" };
     let Manifest { created_at, bank, .. } = manifest;
     let text =
-        format!("{}{}restored the backup of {bank} of {created_at}: {verdict}\n", ledger.text, audit.text);
+        format!("{}{}restored the backup of {bank} of {created_at}: {result}\n", ledger.text, audit.text);
     Ok((text, is_sound))
 }
 

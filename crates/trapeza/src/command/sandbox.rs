@@ -1,4 +1,4 @@
-//! `trapeza sandbox`: a demo bank on this machine, made at the first start, with everything to play with.
+//! `trapeza sandbox`: a demo bank on this machine, made at the first start, with everything to try it.
 
 use super::runtime;
 use crate::admin::AdminServer;
@@ -25,13 +25,13 @@ use trapeza_sandbox::SandboxSetup;
 
 /// `print` is a function pointer: a generic function would compile the whole server a second time, into the binary.
 pub fn run(sandbox: &Sandbox, print: fn(&str)) -> (String, bool) {
-    match play(sandbox, print) {
+    match serve(sandbox, print) {
         Ok(()) => (String::new(), true),
         Err(problem) => (format!("{problem}\n"), false),
     }
 }
 
-fn play(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
+fn serve(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
     let sources = sandbox.sources();
     let config = sources.load().map_err(|error| error.to_string())?.config;
     let log = log::start(&config.log)?;

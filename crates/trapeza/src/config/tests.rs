@@ -259,7 +259,7 @@ fn links_use_the_public_url_or_where_we_listen() {
 }
 
 /// A configuration that production accepts, in its own directory.
-fn fit(dir: &Path) -> Config {
+fn production_config(dir: &Path) -> Config {
     let write = |name: &str, bytes: &[u8]| {
         let path = dir.join(name);
         std::fs::write(&path, bytes).unwrap();
@@ -281,7 +281,7 @@ fn fit(dir: &Path) -> Config {
 #[test]
 fn production_accepts_a_complete_configuration() {
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(production_problems(&fit(dir.path())), Vec::<String>::new());
+    assert_eq!(production_problems(&production_config(dir.path())), Vec::<String>::new());
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn production_reports_all_missing_settings() {
 fn production_refuses_each_unsafe_setting() {
     let dir = tempfile::tempdir().unwrap();
     let refused = |change: &dyn Fn(&mut Config), expected: &str| {
-        let mut config = fit(dir.path());
+        let mut config = production_config(dir.path());
         change(&mut config);
         let problems = production_problems(&config);
         assert_eq!(problems.len(), 1, "{problems:?}");
@@ -310,7 +310,7 @@ fn production_refuses_each_unsafe_setting() {
         (config.tls.certificate, config.tls.client_ca) = (None, None);
     };
     refused(&proxied, "tls.certificate and tls.key must be set together");
-    let mut config = fit(dir.path());
+    let mut config = production_config(dir.path());
     proxied(&mut config);
     config.tls.key = None;
     assert_eq!(production_problems(&config), Vec::<String>::new(), "the proxy ends TLS");
@@ -321,7 +321,7 @@ fn production_refuses_each_unsafe_setting() {
     refused(&outside, "console.listen is 0.0.0.0:9465 without TLS");
     refused(&|config| config.console.url = Some("http://bank.example".to_owned()), "without TLS");
     for has_proxy in [true, false] {
-        let mut config = fit(dir.path());
+        let mut config = production_config(dir.path());
         outside(&mut config);
         match has_proxy {
             true => config.console.url = Some("https://console.bank.example".to_owned()),
@@ -379,7 +379,7 @@ fn identity_provider_needs_a_client_and_a_protected_secret() {
     std::fs::write(&secret, "s3cret\n").unwrap();
     let refused = |mode: u32, change: &dyn Fn(&mut IdentityProvider), expected: &str| {
         std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(mode)).unwrap();
-        let mut config = fit(dir.path());
+        let mut config = production_config(dir.path());
         let provider = &mut config.identity_provider;
         provider.issuer = Some("http://127.0.0.1:1".to_owned());
         (provider.client_id, provider.client_secret_file) =

@@ -107,7 +107,7 @@ pub fn content(seed: u64, days: i32, today: Date) -> BankContent {
     }
     let first = Date(today.0 - days);
     content.history = Some(Arc::new(move |accounts: &[Account], cards: &[Card]| {
-        History::new(seed, &plan, accounts, cards, first).tell(today)
+        History::new(seed, &plan, accounts, cards, first).into_postings(today)
     }));
     content
 }

@@ -14,8 +14,8 @@ pub struct Shop {
     postal_code: &'static str,
     country: &'static str,
     pub currency: Currency,
-    pub cheapest: i64,
-    pub dearest: i64,
+    pub lowest: i64,
+    pub highest: i64,
     pub online: bool,
 }
 
@@ -33,7 +33,7 @@ impl Shop {
 
 macro_rules! shops {
     ($($name:literal, $mcc:literal, $id:literal, $street:literal $number:literal, $postal:literal $city:literal
-        $country:literal, $currency:ident $cheapest:literal - $dearest:literal, online $online:literal;)*) => {
+        $country:literal, $currency:ident $lowest:literal - $highest:literal, online $online:literal;)*) => {
         &[$(Shop {
             name: $name,
             merchant_category_code: $mcc,
@@ -44,8 +44,8 @@ macro_rules! shops {
             postal_code: $postal,
             country: $country,
             currency: Currency::$currency,
-            cheapest: $cheapest,
-            dearest: $dearest,
+            lowest: $lowest,
+            highest: $highest,
             online: $online,
         }),*]
     };

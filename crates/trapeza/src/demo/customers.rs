@@ -213,12 +213,11 @@ pub struct Plan {
 
 /// The same plan for the same seed. Cards are valid until four years after `today`.
 pub fn plan(seed: u64, today: Date) -> Plan {
-    let chance = Rng::new(seed);
-    let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&chance)).collect();
-    let accounts: Vec<AccountOrder> =
-        ACCOUNTS.iter().map(|account| account.order(&chance, &people)).collect();
+    let rng = Rng::new(seed);
+    let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&rng)).collect();
+    let accounts: Vec<AccountOrder> = ACCOUNTS.iter().map(|account| account.order(&rng, &people)).collect();
     let card = |card: &CardPlan| CardOrder {
-        id: CardId::new(chance.uuid()),
+        id: CardId::new(rng.uuid()),
         holder: people[card.holder].id,
         account: accounts[card.account].id,
         pan: number_generator::pan(card.first_digits),
@@ -239,10 +238,10 @@ pub fn plan(seed: u64, today: Date) -> Plan {
 }
 
 impl Person {
-    fn order(&self, chance: &Rng) -> PsuOrder {
-        let method = |kind: &MethodKind| MethodOrder { id: MethodId::new(chance.uuid()), kind: *kind };
+    fn order(&self, rng: &Rng) -> PsuOrder {
+        let method = |kind: &MethodKind| MethodOrder { id: MethodId::new(rng.uuid()), kind: *kind };
         PsuOrder {
-            id: PsuId::new(chance.uuid()),
+            id: PsuId::new(rng.uuid()),
             login: self.login.to_owned(),
             name: self.name.to_owned(),
             phone: Phone::parse(self.phone).expect("the demo telephone numbers are E.164"),
@@ -253,9 +252,9 @@ impl Person {
 }
 
 impl AccountPlan {
-    fn order(&self, chance: &Rng, people: &[PsuOrder]) -> AccountOrder {
+    fn order(&self, rng: &Rng, people: &[PsuOrder]) -> AccountOrder {
         AccountOrder {
-            id: AccountId::new(chance.uuid()),
+            id: AccountId::new(rng.uuid()),
             owners: self.owners.iter().map(|owner| people[*owner].id).collect(),
             kind: self.kind,
             usage: self.usage,

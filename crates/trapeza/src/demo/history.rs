@@ -24,7 +24,7 @@ use trapeza_domain::transaction::{CurrencyExchange, Party, TransactionDetail, Tr
 const CLEARING_MINOR: i64 = 100_000_000_000;
 
 pub struct History<'a> {
-    chance: Rng,
+    rng: Rng,
     people: &'a [Psu],
     accounts: &'a [Account],
     cards: &'a [Card],
@@ -33,8 +33,8 @@ pub struct History<'a> {
     first: Date,
     postings: Vec<Posting>,
     /// The available balance of each account and card.
-    account_purses: Vec<i64>,
-    card_purses: Vec<i64>,
+    account_available: Vec<i64>,
+    card_available: Vec<i64>,
     /// The booked debt of each card, and the postings it consists of.
     card_debts: Vec<(i64, Vec<usize>)>,
     /// Postings for later dates.
@@ -64,7 +64,7 @@ impl<'a> History<'a> {
     pub fn new(seed: u64, plan: &'a Plan, accounts: &'a [Account], cards: &'a [Card], first: Date) -> Self {
         Self {
             // Another random stream than the ids', so that an additional account does not change the purchases.
-            chance: Rng::new(seed ^ 0x5EED),
+            rng: Rng::new(seed ^ 0x5EED),
             people: &plan.known,
             accounts,
             cards,
@@ -72,8 +72,8 @@ impl<'a> History<'a> {
             openings_minor: &plan.openings_minor,
             first,
             postings: Vec::new(),
-            account_purses: accounts.iter().map(|account| account.credit_limit_minor).collect(),
-            card_purses: cards.iter().map(|card| card.credit_limit_minor).collect(),
+            account_available: accounts.iter().map(|account| account.credit_limit_minor).collect(),
+            card_available: cards.iter().map(|card| card.credit_limit_minor).collect(),
             card_debts: cards.iter().map(|_| (0, Vec::new())).collect(),
             due: BTreeMap::new(),
             number: 0,
@@ -81,7 +81,7 @@ impl<'a> History<'a> {
     }
 
     /// All postings from the first date through `today`.
-    pub fn tell(mut self, today: Date) -> Vec<Posting> {
+    pub fn into_postings(mut self, today: Date) -> Vec<Posting> {
         self.open(self.first);
         for number in self.first.0 + 1..=today.0 {
             let day = Date(number);
@@ -116,7 +116,7 @@ impl<'a> History<'a> {
                 day,
                 PostingDetail::Account(Box::new(detail)),
             );
-            self.account_purses[index] += minor;
+            self.account_available[index] += minor;
         }
     }
 
@@ -140,15 +140,15 @@ impl<'a> History<'a> {
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
         let detail = self.detail(payment, payment.other.clone(), self.own_party(payment.account));
         self.push(LedgerEvent::SepaIn, parties, amounts, day, PostingDetail::Account(Box::new(detail)));
-        self.account_purses[payment.account] += payment.minor;
+        self.account_available[payment.account] += payment.minor;
     }
 
     /// Outgoing money: held on the date, booked `after` days later. Omitted when the balance is too low.
     fn pay(&mut self, day: Date, after: i32, payment: &Payment<'_>) -> Option<usize> {
-        if self.account_purses[payment.account] < payment.minor {
+        if self.account_available[payment.account] < payment.minor {
             return None;
         }
-        self.account_purses[payment.account] -= payment.minor;
+        self.account_available[payment.account] -= payment.minor;
         let account = &self.accounts[payment.account];
         let parties = Parties { payer: Some(account.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(payment.minor, account.currency));
@@ -172,11 +172,11 @@ impl<'a> History<'a> {
 
     /// A transfer between two accounts of the bank.
     fn transfer(&mut self, day: Date, from: usize, to: usize, minor: i64, text: &str, purpose: &'static str) {
-        if self.account_purses[from] < minor {
+        if self.account_available[from] < minor {
             return;
         }
-        self.account_purses[from] -= minor;
-        self.account_purses[to] += minor;
+        self.account_available[from] -= minor;
+        self.account_available[to] += minor;
         let (payer, payee) = (&self.accounts[from], &self.accounts[to]);
         let parties = Parties { payer: Some(payer.ledger), payee: Some(payee.ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::new(minor, payer.currency));
@@ -202,10 +202,10 @@ impl<'a> History<'a> {
 
     /// The bank's monthly fee.
     fn charge(&mut self, day: Date, account: usize, minor: i64, text: &str) {
-        if self.account_purses[account] < minor {
+        if self.account_available[account] < minor {
             return;
         }
-        self.account_purses[account] -= minor;
+        self.account_available[account] -= minor;
         let (ledger, currency) = (self.accounts[account].ledger, self.accounts[account].currency);
         let parties = Parties { payer: Some(ledger), ..Parties::default() };
         let amounts = Amounts::of(Money::zero(currency)).fee(minor);

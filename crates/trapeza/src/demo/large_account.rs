@@ -40,9 +40,9 @@ pub struct Scaled {
 
 /// Adds a customer with a large account of `entries` entries and a small one.
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
-    let chance = Rng::new(seed ^ 0x5CA1E);
-    let owner = PsuId::new(chance.uuid());
-    let method = MethodOrder { id: MethodId::new(chance.uuid()), kind: MethodKind::Sms };
+    let rng = Rng::new(seed ^ 0x5CA1E);
+    let owner = PsuId::new(rng.uuid());
+    let method = MethodOrder { id: MethodId::new(rng.uuid()), kind: MethodKind::Sms };
     let mut psu = DemoPsu {
         psu_id: "pontos.payments".to_owned(),
         password: "heavy-ledger-50".to_owned(),
@@ -61,23 +61,23 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseE
         methods: vec![method],
     })
     .await?;
-    let large = app.account_open(order(&chance, owner, 900_001, "Collections")).await?;
-    let small = app.account_open(order(&chance, owner, 900_002, "Collections, small")).await?;
+    let large = app.account_open(order(&rng, owner, 900_001, "Collections")).await?;
+    let small = app.account_open(order(&rng, owner, 900_002, "Collections, small")).await?;
     let opening = Posting {
         reference: "scale-opening".to_owned(),
         ..posting(LedgerEvent::OpeningClearing, Parties::default(), i64::MAX / 4, app.clock().today())
     };
     app.ledger_post(vec![opening]).await?;
-    let kept = payers(app, &chance, &large).await?;
-    collect(app, &chance, &large, entries.saturating_sub(PAYERS), &kept).await?;
-    collect(app, &chance, &small, SMALL.min(entries), &kept).await?;
+    let kept = payers(app, &rng, &large).await?;
+    collect(app, &rng, &large, entries.saturating_sub(PAYERS), &kept).await?;
+    collect(app, &rng, &small, SMALL.min(entries), &kept).await?;
     psu.accounts = [&large, &small].map(DemoAccount::of).to_vec();
     Ok(Scaled { psu, large, small })
 }
 
-fn order(chance: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
+fn order(rng: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
     AccountOrder {
-        id: AccountId::new(chance.uuid()),
+        id: AccountId::new(rng.uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,
         usage: AccountUsage::Organisation,
@@ -91,7 +91,7 @@ fn order(chance: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
 }
 
 /// The first payment of every payer, which stores their details.
-async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
+async fn payers(app: &App, rng: &Rng, account: &Account) -> Result<Vec<DetailId>, UseCaseError> {
     let day = Date(app.clock().today().0 - DAYS);
     let first = (0..PAYERS).map(|number| {
         let payer = Party::new(
@@ -111,11 +111,7 @@ async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<Detail
             ..TransactionDetail::default()
         };
         let detail = PostingDetail::Account(Box::new(detail));
-        Posting {
-            reference: format!("scale-payer-{number}"),
-            detail,
-            ..received(chance, account.ledger, day)
-        }
+        Posting { reference: format!("scale-payer-{number}"), detail, ..received(rng, account.ledger, day) }
     });
     let posted = app.ledger_post(first.collect()).await?;
     Ok(posted.into_iter().filter_map(|Posted { detail, .. }| detail).collect())
@@ -124,7 +120,7 @@ async fn payers(app: &App, chance: &Rng, account: &Account) -> Result<Vec<Detail
 /// Books `entries` payments spread evenly over two years.
 async fn collect(
     app: &App,
-    chance: &Rng,
+    rng: &Rng,
     account: &Account,
     entries: u64,
     kept: &[DetailId],
@@ -137,9 +133,9 @@ async fn collect(
         let batch = (number..last).map(|number| {
             let ahead = i32::try_from(number * days / entries).unwrap_or(0);
             let day = Date(today.0 - DAYS + ahead);
-            let detail = PostingDetail::Stored(*chance.one_of(kept));
+            let detail = PostingDetail::Stored(*rng.one_of(kept));
             let reference = format!("scale-{}-{number}", account.ledger.0);
-            Posting { reference, detail, ..received(chance, account.ledger, day) }
+            Posting { reference, detail, ..received(rng, account.ledger, day) }
         });
         app.ledger_post(batch.collect()).await?;
         number = last;
@@ -147,9 +143,9 @@ async fn collect(
     Ok(())
 }
 
-fn received(chance: &Rng, payee: LedgerAccountId, day: Date) -> Posting {
+fn received(rng: &Rng, payee: LedgerAccountId, day: Date) -> Posting {
     let parties = Parties { payee: Some(payee), ..Parties::default() };
-    posting(LedgerEvent::SepaIn, parties, chance.between(150, 48_000), day)
+    posting(LedgerEvent::SepaIn, parties, rng.between(150, 48_000), day)
 }
 
 fn posting(event: LedgerEvent, parties: Parties, minor: i64, day: Date) -> Posting {

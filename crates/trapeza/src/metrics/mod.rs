@@ -18,7 +18,7 @@ const SECONDS_SUFFIX: &str = "_seconds";
 const SECONDS_BUCKETS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 /// The recorder buffers samples until its upkeep runs; without it memory grows while nothing scrapes.
-const UPKEEP: Duration = Duration::from_secs(5);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub struct Metrics {
@@ -36,12 +36,12 @@ impl Metrics {
         catalogue::describe();
         catalogue::register();
         process::record_start();
-        let upkept = handle.clone();
+        let maintained = handle.clone();
         let thread = std::thread::Builder::new().name("metrics-upkeep".to_owned());
         let spawned = thread.spawn(move || {
             loop {
-                std::thread::sleep(UPKEEP);
-                upkept.run_upkeep();
+                std::thread::sleep(UPKEEP_INTERVAL);
+                maintained.run_upkeep();
             }
         });
         spawned.map_err(|e| format!("cannot start the metrics' upkeep: {e}"))?;

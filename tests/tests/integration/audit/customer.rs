@@ -48,10 +48,10 @@ async fn consent_and_payment_have_their_events() {
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &pay, &customer).await;
     story.step("authorised in three steps, booked");
-    let poor = changed(order(&bank, "1.00"), "/instructedAmount/Amount", json!("99999999.99"));
-    let poor = initiate(&tpp, INTERNAL, &poor).await;
+    let unfunded = changed(order(&bank, "1.00"), "/instructedAmount/Amount", json!("99999999.99"));
+    let unfunded = initiate(&tpp, INTERNAL, &unfunded).await;
     bank.pass(TimeDelta::seconds(31)).await;
-    bank.authorise(&tpp, &poor, &customer).await;
+    bank.authorise(&tpp, &unfunded, &customer).await;
     story.step("payment without funds");
     let cancelled = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     tpp.delete(&cancelled).await;
@@ -126,6 +126,6 @@ async fn app_of_a_customer_has_its_events() {
     story.step("permission revoked");
     let device = first.get("/app/device").await;
     first.send(&device, &[]).await;
-    story.step("device forgotten");
+    story.step("device removed");
     insta::assert_snapshot!("app", story.end().await);
 }

@@ -43,9 +43,9 @@ async fn purchase_and_loan_have_their_events() {
     agree(&mut customer, &own, 3).await;
     story.step("agreed by a customer");
     let left = basket(&bank, 13, "50").await;
-    let mut leaver = bank.browser();
-    let plans = proven(&bank, &mut leaver, &left, "+306900000044").await;
-    leaver.send(&plans, &[("step", "leave")]).await;
+    let mut leaving_browser = bank.browser();
+    let plans = proven(&bank, &mut leaving_browser, &left, "+306900000044").await;
+    leaving_browser.send(&plans, &[("step", "leave")]).await;
     story.step("left");
     let voided = basket(&bank, 14, "50").await;
     void(&bank.merchant(0), &voided.public, 15).await;

@@ -27,7 +27,7 @@ async fn refuse(bank: &TestBank, tpp: &ApiClient, authorisations: &str, story: &
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn refused_and_forgotten_authorisations_have_their_events() {
+async fn refused_and_abandoned_authorisations_have_their_events() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = tpp(&bank, JONAS);
     let mut story = Story::begin(&bank);
@@ -52,7 +52,7 @@ async fn refused_and_forgotten_authorisations_have_their_events() {
     tpp.post(&format!("{path}/authorisations"), &json!({})).await;
     story.step("consent of three days, started");
     bank.advance("PT16M").await;
-    story.step("forgotten for 16 minutes");
+    story.step("no answer for 16 minutes");
     bank.authorise(&tpp, &path, psu(&bank, JONAS)).await;
     story.step("authorised");
     bank.advance("P4D").await;

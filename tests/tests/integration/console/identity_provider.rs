@@ -181,13 +181,13 @@ async fn password_of_an_unconfirmed_enrolment_is_removed_when_the_provider_ident
     let created = admin.run(StaffAction::StaffCreate, &person).await.unwrap();
     let ActionResult::Done(outcome) = created else { panic!("{created:?}") };
     // The administrator uses the link in the person's place.
-    let mut thief = StaffUser::accept(&bank, outcome.enrolment.unwrap().expose()).await;
+    let mut attacker = StaffUser::accept(&bank, outcome.enrolment.unwrap().expose()).await;
     assert_eq!(status(&bank, ANNA).await, StaffStatus::Unconfirmed);
     provider.person("7", ANNA).await;
     assert!(signed_in(&provider.sign_in(&mut bank.browser()).await));
     assert_eq!(status(&bank, ANNA).await, StaffStatus::Active);
-    let code = thief.code();
-    assert!(thief.sign_in(&code, &bank.app.session_token_new()).await.is_err(), "the password is removed");
+    let code = attacker.code();
+    assert!(attacker.sign_in(&code, &bank.app.session_token_new()).await.is_err(), "the password is removed");
     verify_audit(&bank).await;
 }
 

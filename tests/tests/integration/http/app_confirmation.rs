@@ -125,7 +125,7 @@ async fn device_is_removed_after_a_confirmation_only(
     let bank = TestBank::start(Database::new(engine)).await;
     let mut browser = bank.browser();
     let first = enrol(&bank, &mut browser, 0).await;
-    browser.send(&first, &[("step", "forget")]).await;
+    browser.send(&first, &[("step", "remove")]).await;
     let page = browser.get("/app/device").await;
     assert_eq!(page.title(), "Remove this device?");
     assert!(browser.get("/app").await.says("Waiting for you"), "a question changes nothing");
@@ -136,9 +136,8 @@ async fn device_is_removed_after_a_confirmation_only(
     assert_eq!(bank.app.messages().await.unwrap().len(), 2, "a new code was sent");
 }
 
-/// Orders a payment of the first customer to the second in the app, and approves it.
-pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
-    let payee = &bank.sandbox_file["psus"][1];
+/// Orders a payment in the app; returns the page that asks for the approval.
+pub async fn order(browser: &mut Browser, payee: &Value, amount: &str, once: u32) -> Page {
     let form = browser.get("/app/pay").await;
     let (from, once) = (form.attribute("<option value=\""), format!("00000000-0000-4000-8000-{once:012}"));
     let fields = [
@@ -150,7 +149,12 @@ pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32
         ("amount", amount),
         ("remittance", "Rent"),
     ];
-    let ordered = browser.send(&form, &fields).await;
+    browser.send(&form, &fields).await
+}
+
+/// Orders a payment of the first customer to the second in the app, and approves it.
+pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
+    let ordered = order(browser, &bank.sandbox_file["psus"][1], amount, once).await;
     assert!(ordered.says("approve it, and it is paid"), "{ordered:?}");
     assert!(!ordered.says("notice good"), "nothing is paid yet");
     let question = ordered.attribute("name=\"question\" value=\"");

@@ -55,7 +55,7 @@ fn session_form(page: &Page) -> Page {
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn locked_app_knows_its_customer_and_sign_out_forgets(
+async fn locked_app_knows_its_customer_and_sign_out_removes_it(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
@@ -108,7 +108,7 @@ async fn device_is_removed_from_another_device_of_its_customer(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
-async fn device_is_forgotten_after_90_days(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+async fn device_expires_after_90_days(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let bank = TestBank::start(Database::new(engine)).await;
     let (mut browser, eleni) = (bank.browser(), psu_id(&bank, 0).await);
     enrol(&bank, &mut browser, 0).await;

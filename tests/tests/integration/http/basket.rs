@@ -218,10 +218,10 @@ async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::
     ] {
         story.push(step, &bank.merchant(0).get(&path).await);
     }
-    let picky = bank.merchant(0).with("Accept", "application/xml");
-    story.push("Accept without JSON", &picky.get(&nowhere).await);
+    let without_json = bank.merchant(0).with("Accept", "application/xml");
+    story.push("Accept without JSON", &without_json.get(&nowhere).await);
     story.push("no application", &bank.merchant(0).without("X-Application-ID").get(&nowhere).await);
-    story.push("create, Accept without JSON", &picky.post(CREATE, &order(2)).await);
+    story.push("create, Accept without JSON", &without_json.post(CREATE, &order(2)).await);
     story.push(
         "create, wrong version",
         &bank.merchant(0).post(&format!("{CREATE}?api-version=3.0"), &order(2)).await,

@@ -17,7 +17,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Delivery, Reply, WebhookReceiver, ledger_fixture, merchant_fixture};
 
 /// How long anything may take before the test gives up. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn bank(database: &Database) -> Arc<App> {
     Arc::new(ledger_fixture::open(database.open()).await)
@@ -64,7 +64,7 @@ impl Courier {
 pub async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !done().await {
-        assert!(began.elapsed() < PATIENCE, "{what}");
+        assert!(began.elapsed() < TIMEOUT, "{what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
-use trapeza_testkit::{ApiClient, Browser, Page, TestBank};
+use trapeza_testkit::{ApiClient, TestBank};
 
 const WRONG: &str = "not-the-password";
 
@@ -26,19 +26,13 @@ async fn consent(bank: &TestBank, tpp: usize, psu: &str) -> (ApiClient, String) 
     (tpp, path)
 }
 
-/// Signs in on the app's page; the response to the form.
-async fn sign_in(browser: &mut Browser, user: &str, password: &str) -> Page {
-    let page = browser.get("/app").await;
-    browser.send(&page, &[("step", "sign-in"), ("user", user), ("password", password)]).await
-}
-
 /// Enters a wrong password until the app's channel is blocked.
 pub async fn block_app(bank: &TestBank, user: &str) {
     let mut browser = bank.browser();
     for _ in 0..10 {
         // Longer than any back-off, shorter than a block.
         bank.advance("PT5M").await;
-        assert_eq!(sign_in(&mut browser, user, WRONG).await.status, 401);
+        assert_eq!(browser.app_sign_in(user, WRONG).await.status, 401);
     }
 }
 
@@ -64,7 +58,7 @@ async fn decoupled_starts_of_one_tpp_do_not_stop_other_channels(
     assert_eq!(decoupled.status, 200, "{decoupled:?}");
     let consent_path = path.trim_end_matches("/authorisations").to_owned();
     bank.authorise(&other, &consent_path, &psu).await;
-    let page = sign_in(&mut bank.browser(), user, text(&psu["password"])).await;
+    let page = bank.browser().app_sign_in(user, text(&psu["password"])).await;
     assert_eq!(page.title(), "A code for this device");
 }
 
@@ -102,13 +96,13 @@ async fn wrong_passwords_elsewhere_do_not_block_an_enrolled_device(
     let psu = &bank.sandbox_file["psus"][0];
     let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
     let mut device = bank.browser();
-    let code = sign_in(&mut device, user, password).await;
+    let code = device.app_sign_in(user, password).await;
     let signed_in = device.send(&code, &[("step", "code"), ("code", "123456")]).await;
     device.send(&signed_in, &[("step", "sign-out")]).await;
 
     block_app(&bank, user).await;
-    assert_eq!(sign_in(&mut bank.browser(), user, password).await.status, 401, "the channel is blocked");
-    assert_eq!(sign_in(&mut device, user, password).await.status, 200, "the device is not");
+    assert_eq!(bank.browser().app_sign_in(user, password).await.status, 401, "the channel is blocked");
+    assert_eq!(device.app_sign_in(user, password).await.status, 200, "the device is not");
     let (tpp, path) = consent(&bank, 0, user).await;
     bank.authorise(&tpp, path.trim_end_matches("/authorisations"), psu).await;
 }
@@ -125,9 +119,9 @@ async fn blocks_of_wrong_passwords_escalate_and_the_customer_is_informed(
     bank.advance("PT16M").await;
     block_app(&bank, user).await;
     bank.advance("PT30M").await;
-    assert_eq!(sign_in(&mut bank.browser(), user, password).await.status, 401, "blocked for an hour");
+    assert_eq!(bank.browser().app_sign_in(user, password).await.status, 401, "blocked for an hour");
     bank.advance("PT31M").await;
-    assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
+    assert_eq!(bank.browser().app_sign_in(user, password).await.title(), "A code for this device");
 
     let messages = bank.anonymous().get("/sandbox/messages").await;
     let informed = messages.body.to_string().matches("your password was entered wrongly").count();
@@ -142,7 +136,7 @@ async fn unblock_lifts_the_blocks_of_a_customer(#[values(Engine::Sqlite, Engine:
     let (user, password) = (text(&psu["psu_id"]), text(&psu["password"]));
     block_app(&bank, user).await;
     assert_eq!(bank.app.psu_unblock(user).await, Ok(1));
-    assert_eq!(sign_in(&mut bank.browser(), user, password).await.title(), "A code for this device");
+    assert_eq!(bank.browser().app_sign_in(user, password).await.title(), "A code for this device");
     assert!(bank.app.psu_unblock("unknown").await.is_err());
 }
 
@@ -155,9 +149,9 @@ async fn address_over_its_budget_is_refused_with_the_right_password(
     let psu = &bank.sandbox_file["psus"][0];
     let mut browser = bank.browser();
     for number in 0..10 {
-        assert_eq!(sign_in(&mut browser, &format!("guess{number}"), WRONG).await.status, 401);
+        assert_eq!(browser.app_sign_in(&format!("guess{number}"), WRONG).await.status, 401);
     }
-    let right = sign_in(&mut browser, text(&psu["psu_id"]), text(&psu["password"])).await;
+    let right = browser.app_sign_in(text(&psu["psu_id"]), text(&psu["password"])).await;
     assert_eq!(right.status, 429, "a right password is refused like a wrong one");
 }
 
@@ -169,7 +163,7 @@ async fn successful_sign_ins_do_not_use_up_the_budget_of_an_address(
     let bank = TestBank::with_options(Database::new(engine), TestBankOptions::limited()).await;
     let psu = &bank.sandbox_file["psus"][0];
     for _ in 0..12 {
-        let page = sign_in(&mut bank.browser(), text(&psu["psu_id"]), text(&psu["password"])).await;
+        let page = bank.browser().app_sign_in(text(&psu["psu_id"]), text(&psu["password"])).await;
         assert_eq!(page.title(), "A code for this device");
     }
 }
@@ -236,18 +230,18 @@ async fn wrong_codes_of_several_enrolments_block_the_next_one(
     // Each enrolment has fewer wrong codes than end it; together they are as many as block.
     for wrong in [2, 2, 1] {
         let mut browser = bank.browser();
-        let code = sign_in(&mut browser, user, password).await;
+        let code = browser.app_sign_in(user, password).await;
         for _ in 0..wrong {
             assert_eq!(browser.send(&code, &[("step", "code"), ("code", "999999")]).await.status, 401);
         }
         bank.pass(TimeDelta::seconds(31)).await;
     }
     let mut browser = bank.browser();
-    let code = sign_in(&mut browser, user, password).await;
+    let code = browser.app_sign_in(user, password).await;
     let blocked = browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
     assert_eq!(blocked.status, 401, "the right code: {blocked:?}");
     bank.pass(TimeDelta::minutes(16)).await;
-    let code = sign_in(&mut browser, user, password).await;
+    let code = browser.app_sign_in(user, password).await;
     assert_eq!(browser.send(&code, &[("step", "code"), ("code", "123456")]).await.title(), "The bank's app");
 }
 

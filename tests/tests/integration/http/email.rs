@@ -14,16 +14,16 @@ use uuid::Uuid;
 const PHONE: &str = "+306900000042";
 const ADDRESS: &str = "maria@shop.example";
 
-/// An SMTP server on this machine that takes one message and returns what the client said. `recipient` is its answer to RCPT.
+/// An SMTP server on this machine that takes one message and returns what the client sent. `recipient` is its answer to RCPT.
 async fn server(listener: &TcpListener, recipient: &str) -> String {
     let (stream, _) = listener.accept().await.unwrap();
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read).lines();
-    let (mut said, mut is_data) = (String::new(), false);
+    let (mut received, mut is_data) = (String::new(), false);
     write.write_all(b"220 test\r\n").await.unwrap();
     while let Ok(Some(line)) = lines.next_line().await {
-        said.push_str(&line);
-        said.push('\n');
+        received.push_str(&line);
+        received.push('\n');
         let answer = match line.split(' ').next().unwrap() {
             "." if is_data => {
                 is_data = false;
@@ -45,7 +45,7 @@ async fn server(listener: &TcpListener, recipient: &str) -> String {
             break;
         }
     }
-    said
+    received
 }
 
 fn gateway(listener: &TcpListener) -> EmailGateway {
@@ -111,18 +111,18 @@ async fn email_with_the_link_is_sent_once_and_wiped(
         .write(|tx| Ok(tx.execute("UPDATE notification SET claimed_until = NULL", &[])?))
         .await
         .unwrap();
-    let (sent, said) = tokio::join!(gateway.round(&bank.app), server(&listener, "250 ok"));
-    assert_eq!(sent.unwrap(), 1, "{said}");
+    let (sent, received) = tokio::join!(gateway.round(&bank.app), server(&listener, "250 ok"));
+    assert_eq!(sent.unwrap(), 1, "{received}");
     for expected in [
         "MAIL FROM:<documents@bank.example>",
         "RCPT TO:<maria@shop.example>",
         "From: Trapeza <documents@bank.example>",
         "Subject: Trapeza: your credit agreement for Papyrus Books",
     ] {
-        assert!(said.contains(expected), "{expected} is not in {said}");
+        assert!(received.contains(expected), "{expected} is not in {received}");
     }
     // Quoted-printable breaks long lines.
-    assert!(said.replace("=\n", "").contains(&page), "{page} is not in {said}");
+    assert!(received.replace("=\n", "").contains(&page), "{page} is not in {received}");
     assert_eq!(gateway.round(&bank.app).await.unwrap(), 0, "sent once");
     let wiped = "SELECT COUNT(*) FROM notification WHERE channel = 'EMAIL' AND ciphertext IS NULL AND status = 'sent'";
     let wiped = bank.app.store().read(move |tx| Ok(tx.query_one(wiped, &[], |row| row.read::<i64>())?)).await;

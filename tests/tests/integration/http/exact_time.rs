@@ -146,11 +146,11 @@ async fn funds_beside_a_hold_are_available_to_the_cent(
     let funds = tpp.post("/v2/consents/confirmation-of-funds", &funds).await.text("/consentId").to_owned();
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &format!("/v2/consents/confirmation-of-funds/{funds}"), psu(&bank, JONAS)).await;
-    let asker = bank.tpp(0).with("consentID", &funds);
+    let funds_tpp = bank.tpp(0).with("consentID", &funds);
     for (minor, expected) in [(available - 1, true), (available, true), (available + 1, false)] {
         let amount = json!({ "currency": "EUR", "Amount": euros(minor) });
         let body = json!({ "account": { "iban": payer, "currency": "EUR" }, "instructedAmount": amount });
-        let answer = asker.post("/v1/funds-confirmations", &body).await;
+        let answer = funds_tpp.post("/v1/funds-confirmations", &body).await;
         assert_eq!((answer.status, &answer.body["fundsAvailable"]), (200, &json!(expected)), "{answer:?}");
     }
     for product in [INTERNAL, SEPA] {

@@ -109,8 +109,8 @@ async fn assert_everything_counts(bank: &TestBank, write: &Write, other_path: &s
         let place = format!("{}: {what} was changed: {answer:?}", write.name);
         assert!(!answer.headers.contains_key("idempotent-replay"), "{place}");
         assert!((400..500).contains(&answer.status), "{place}");
-        let said = answer.body.to_string();
-        refused += usize::from(said.contains("used for a different request"));
+        let text = answer.body.to_string();
+        refused += usize::from(text.contains("used for a different request"));
     }
     assert!(refused > 0, "{}: no variant was refused because of the key", write.name);
     assert_eq!(rows(bank).await, before, "{}: a variant had an effect", write.name);

@@ -29,7 +29,7 @@ async fn pass(bank: &TestBank, sweep: Sweep, span: TimeDelta) {
 }
 
 /// The status of a response and what it says: the state of an object, or the name of an error.
-fn said(answer: &ApiResponse) -> String {
+fn summary(answer: &ApiResponse) -> String {
     let keys = ["/consentStatus", "/transactionStatus", "/scaStatus", "/data/payLaterInformation/status"];
     let state = keys.iter().find_map(|key| answer.body.pointer(key));
     let error = answer.body.pointer("/tppMessages/0/text").and_then(Value::as_str);
@@ -143,17 +143,17 @@ impl Objects {
             ("payment's status", format!("{}/status", self.payment)),
             ("payment's authorisation", self.challenge.clone()),
         ] {
-            lines.push(format!("{name}: {}", said(&self.tpp.get(&path).await)));
+            lines.push(format!("{name}: {}", summary(&self.tpp.get(&path).await)));
         }
         for (name, consent) in
             [("one-off", &self.once), ("recurring", &self.recurring), ("waiting", &self.waiting)]
         {
             let reader = bank.tpp(0).with("consentID", consent.rsplit('/').next().unwrap());
             let read = reader.with("pSUIPAddress", "192.0.2.1").get("/v1/accounts?withBalance=true").await;
-            lines.push(format!("read by the {name} consent: {}", said(&read)));
+            lines.push(format!("read by the {name} consent: {}", summary(&read)));
         }
         let loan = format!("/loans/bnpl?basketId={}", self.bought.public);
-        lines.push(format!("loan: {}", said(&bank.merchant(0).get(&loan).await)));
+        lines.push(format!("loan: {}", summary(&bank.merchant(0).get(&loan).await)));
         lines.push(format!("checkout: {}", shown(&self.shopper.get(&self.bought.checkout).await)));
         lines.push(format!("redirect link: {}", shown(&self.redirect.get(&self.redirect_link).await)));
         lines.push(format!("app: {}", shown(&self.app.get("/app/accounts").await)));
@@ -180,7 +180,7 @@ impl Objects {
             ("cancellation of the payment", tpp.delete(&self.payment).await),
         ];
         let mut lines: Vec<String> =
-            answers.iter().map(|(name, answer)| format!("{name}: {}", said(answer))).collect();
+            answers.iter().map(|(name, answer)| format!("{name}: {}", summary(answer))).collect();
         let fields = [("step", "password"), ("password", text(&customer["password"]))];
         lines.push(format!(
             "redirect page: {}",
@@ -207,7 +207,7 @@ const TWO_DAYS: [(&str, TimeDelta); 5] = [
     ("49 hours", minutes(25 * 60)),
 ];
 
-/// What was said at each time, and to attempts at the end.
+/// What was answered at each time, and to attempts at the end.
 async fn story(engine: Engine, sweep: Sweep, times: &[(&str, TimeDelta)]) -> Vec<String> {
     let bank = TestBank::start(Database::new(engine)).await;
     let mut objects = Objects::create(&bank).await;

@@ -90,9 +90,12 @@ async fn declined_shopper_asks_for_a_review_and_a_person_decides_otherwise(
     );
     assert!(listed(&bank, &risk).await.is_empty());
     let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
-    let said = text(&message["text"]);
-    assert!(said.contains("up to €300.00") && said.contains("until 18 July 2035"), "{said}");
-    assert!(said.ends_with("Your payslips show enough income."), "{said}");
+    let message_text = text(&message["text"]);
+    assert!(
+        message_text.contains("up to €300.00") && message_text.contains("until 18 July 2035"),
+        "{message_text}"
+    );
+    assert!(message_text.ends_with("Your payslips show enough income."), "{message_text}");
     let end = browser.get(&bought.checkout).await;
     assert!(end.says("you can buy for up to €300.00") && end.says("Your payslips"), "{end:?}");
 

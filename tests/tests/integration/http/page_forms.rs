@@ -16,11 +16,13 @@ fn text(value: &Value) -> &str {
 
 /// Makes a browser a customer's app.
 pub async fn enrol(bank: &TestBank, browser: &mut Browser, psu: usize) -> Page {
-    let psu = &bank.sandbox_file["psus"][psu];
-    let page = browser.get("/app").await;
-    let fields = [("step", "sign-in"), ("user", text(&psu["psu_id"])), ("password", text(&psu["password"]))];
-    let code = browser.send(&page, &fields).await;
+    let code = request_code(browser, &bank.sandbox_file["psus"][psu]).await;
     browser.send(&code, &[("step", "code"), ("code", "123456")]).await
+}
+
+/// Enters user name and password on a new device; returns the page that asks for the code.
+pub async fn request_code(browser: &mut Browser, psu: &Value) -> Page {
+    browser.app_sign_in(text(&psu["psu_id"]), text(&psu["password"])).await
 }
 
 /// Whether an input is marked as invalid and described by an error that the page has.

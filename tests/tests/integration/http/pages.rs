@@ -1,6 +1,7 @@
 //! Pages for customers, over HTTP: the redirect way from a consent to its end, and the bank's app. Everything that must
 //! not lead there is tried as well.
 
+use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
@@ -77,10 +78,7 @@ impl Asked {
 
     /// From a new browser to the list of questions.
     async fn app(&self, browser: &mut Browser) -> Page {
-        let door = browser.get("/app").await;
-        let user = self.psu["psu_id"].as_str().unwrap();
-        let fields = [("step", "sign-in"), ("user", user), ("password", self.password())];
-        let asked = browser.send(&door, &fields).await;
+        let asked = browser.app_sign_in(self.psu["psu_id"].as_str().unwrap(), self.password()).await;
         assert_eq!(asked.title(), "A code for this device");
         browser.send(&asked, &[("step", "code"), ("code", "123456")]).await
     }
@@ -293,19 +291,19 @@ async fn app_refuses_wrong_password_and_code(#[values(Engine::Sqlite, Engine::Po
     let database = Database::new(engine);
     let asked = Asked::new(TestBank::start(database).await, &[]).await;
     let mut browser = asked.bank.browser();
-    let door = browser.get("/app").await;
+    let form = browser.get("/app").await;
     let user = asked.psu["psu_id"].as_str().unwrap();
     let mut reported = Vec::new();
     for name in [user, "unknown-customer"] {
         let fields = [("step", "sign-in"), ("user", name), ("password", "wrong")];
-        let page = browser.send(&door, &fields).await;
+        let page = browser.send(&form, &fields).await;
         assert_eq!(page.status, 401);
         reported.push(page.html.replace(name, "NAME"));
     }
     assert_eq!(reported[0], reported[1], "the answer does not tell who is a customer");
     let before = browser.cookies["trapeza-app"].clone();
     let fields = [("step", "sign-in"), ("user", user), ("password", asked.password())];
-    let code = browser.send(&door, &fields).await;
+    let code = browser.send(&form, &fields).await;
     assert_ne!(browser.cookies["trapeza-app"], before, "a mark that was planted before is worth nothing");
     for _ in 0..3 {
         assert_eq!(browser.send(&code, &[("step", "code"), ("code", "000000")]).await.status, 401);
@@ -382,11 +380,7 @@ async fn permission_is_revoked_by_its_customer_only(
     assert_eq!(tpp.get("/v1/accounts").await.status, 200, "a question changes nothing");
     // Another customer's app does not even see it.
     let mut other = asked.bank.browser();
-    let door = other.get("/app").await;
-    let stranger = &asked.bank.sandbox_file["psus"][1];
-    let (user, password) = (stranger["psu_id"].as_str().unwrap(), stranger["password"].as_str().unwrap());
-    let code = other.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
-    other.send(&code, &[("step", "code"), ("code", "123456")]).await;
+    enrol(&asked.bank, &mut other, 1).await;
     let theirs = other.get("/app/permissions").await;
     assert!(theirs.status == 200 && !theirs.says("Kyklos Finance"), "{theirs:?}");
     assert_eq!(other.get(&path).await.headers["location"], "/app/permissions");

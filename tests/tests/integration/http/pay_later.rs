@@ -1,4 +1,4 @@
-//! Pay Later from end to end in the real program: a basket is made, decided or forgotten, and its merchant is reported at the
+//! Pay Later from end to end in the real program: a basket is made, decided or abandoned, and its merchant is reported at the
 //! right address, signed.
 
 use crate::http::callback::verifies;
@@ -9,7 +9,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Delivery, Reply, ServerProcess, WebhookReceiver};
 
 /// How long news may take. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn arrived(receiver: &WebhookReceiver, count: usize) -> Vec<Delivery> {
     let began = Instant::now();
@@ -18,7 +18,7 @@ async fn arrived(receiver: &WebhookReceiver, count: usize) -> Vec<Delivery> {
         if seen.len() >= count {
             return seen;
         }
-        assert!(began.elapsed() < PATIENCE, "{count} are enqueued, {seen:?} came");
+        assert!(began.elapsed() < TIMEOUT, "{count} are enqueued, {seen:?} came");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -62,7 +62,7 @@ async fn merchant_receives_a_callback_for_each_outcome(
         let decided = merchant.post(&path, &json!({})).await;
         assert_eq!(decided.status, 200, "{decided:?}");
     }
-    // The third is forgotten, and time decides.
+    // The third is abandoned, and expires.
     let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": "PT31M" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 

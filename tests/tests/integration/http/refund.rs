@@ -451,8 +451,8 @@ async fn invalid_refund_names_its_field(#[values(Engine::Sqlite, Engine::Postgre
 
     for path in [REFUND, VOID] {
         let theirs = bank.merchant(1).post(path, &good).await;
-        let nobodys = bank.merchant(1).post(path, &order(&"0".repeat(32), 1, "1")).await;
-        assert_eq!((theirs.status, &theirs.body["errors"]), (404, &nobodys.body["errors"]), "{path}");
+        let unknown = bank.merchant(1).post(path, &order(&"0".repeat(32), 1, "1")).await;
+        assert_eq!((theirs.status, &theirs.body["errors"]), (404, &unknown.body["errors"]), "{path}");
     }
     assert_eq!(merchant.get(&format!("/basket/id?basketId={}", mine.public)).await.status, 200);
 }

@@ -1,6 +1,7 @@
 //! The three ways to the end, each from the creation of a consent to its being valid and given back, for both kinds of
 //! consent, with the third party's whole answers: on its own screen, on our page, in the bank's app.
 
+use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
@@ -97,17 +98,13 @@ async fn redirect(bank: &TestBank, kind: Kind) -> String {
 
 async fn decoupled(bank: &TestBank, kind: Kind) -> String {
     let mut story = Transcript::default();
-    let psu = &bank.sandbox_file["psus"][0];
     let (tpp, path) = ask(bank, kind, &mut story).await;
     let starter = tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
     assert_eq!(started.text("/scaStatus"), "started", "{started:?}");
     let number = started.text("/challengeData/data/0").to_owned();
     let mut browser = bank.browser();
-    let door = browser.get("/app").await;
-    let (user, password) = (psu["psu_id"].as_str().unwrap(), psu["password"].as_str().unwrap());
-    let asked = browser.send(&door, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
-    let questions = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    let questions = enrol(bank, &mut browser, 0).await;
     let question = questions.attribute("name=\"question\" value=\"");
     let fields = [("step", "approve"), ("question", question.as_str()), ("number", &number)];
     let done = browser.send(&questions, &fields).await;

@@ -173,26 +173,26 @@ async fn scheduled_payment_without_funds_is_tried_again_and_rejected_at_the_end_
     let too_much = available(&bank, &payer).await + 100;
     let timing = PaymentTiming::OnDate(day);
     let path = authorised(&bank, order(&bank, PaymentProduct::InternalTransfers, too_much, timing)).await;
-    let hopeless = order(&bank, PaymentProduct::InternalTransfers, 90_000_000, timing);
-    let hopeless = authorised(&bank, hopeless).await;
+    let unfunded = order(&bank, PaymentProduct::InternalTransfers, 90_000_000, timing);
+    let unfunded = authorised(&bank, unfunded).await;
     for minutes in [1, 62, 22 * 60] {
         move_to(&bank, day, minutes).await;
         assert_eq!(
-            (status(&bank, &path).await, status(&bank, &hopeless).await),
+            (status(&bank, &path).await, status(&bank, &unfunded).await),
             ("ACTC".into(), "ACTC".into())
         );
     }
     bank.book_opening(&payer, 100).await;
     move_to(&bank, day, 23 * 60 + 54).await;
     assert_eq!(status(&bank, &path).await, "ACCC", "the money has come in time");
-    assert_eq!(status(&bank, &hopeless).await, "ACTC", "the last attempt is to come");
+    assert_eq!(status(&bank, &unfunded).await, "ACTC", "the last attempt is to come");
     move_to(&bank, day, 23 * 60 + 55).await;
-    assert_eq!(status(&bank, &hopeless).await, "RJCT");
-    assert!(rejection(&bank, &hopeless).await.contains("AM04"));
+    assert_eq!(status(&bank, &unfunded).await, "RJCT");
+    assert!(rejection(&bank, &unfunded).await.contains("AM04"));
     assert_eq!(available(&bank, &payer).await, 0);
     check_ledger(&bank).await;
     let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
-    let mut both = [&path, &hopeless].map(|path| format!("payment:{} by bank", id(path)));
+    let mut both = [&path, &unfunded].map(|path| format!("payment:{} by bank", id(path)));
     both.sort();
     assert_eq!(bank.database.events("payment.scheduled"), both);
     let mut postponed = bank.database.events("payment.postponed");

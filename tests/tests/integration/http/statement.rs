@@ -3,6 +3,7 @@
 
 use crate::http::checkout::{JONAS, agree, basket, proven, sign_in};
 use crate::http::loan_servicing::{bought_at_checkout, iban};
+use crate::http::page_forms::enrol;
 use crate::http::payment::lines;
 use crate::http::refund::void;
 use rstest::rstest;
@@ -21,12 +22,8 @@ async fn start(engine: Engine) -> TestBank {
 
 /// A browser that is Jonas's app.
 pub async fn app(bank: &TestBank) -> Browser {
-    let (psu, mut browser) = (&bank.sandbox_file["psus"][JONAS], bank.browser());
-    let (user, password) = (psu["psu_id"].as_str().unwrap(), psu["password"].as_str().unwrap());
-    let signed_out = browser.get("/app").await;
-    let otp_sent =
-        browser.send(&signed_out, &[("step", "sign-in"), ("user", user), ("password", password)]).await;
-    browser.send(&otp_sent, &[("step", "code"), ("code", "123456")]).await;
+    let mut browser = bank.browser();
+    enrol(bank, &mut browser, JONAS).await;
     browser
 }
 

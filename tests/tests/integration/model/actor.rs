@@ -227,11 +227,8 @@ impl Actor {
         if !possible {
             return Ok(());
         }
-        if answer.text("/scaStatus") == "psuAuthenticated" {
-            let methods = answer.body["scaMethods"].as_array().unwrap().clone();
-            let typed = methods.iter().find(|method| method["authenticationType"] != 3).unwrap();
-            let body = json!({ "authenticationMethodId": typed["authenticationMethodId"] });
-            let chosen = self.write(Method::PUT, &authorisation.path, Some(body), Delivery::Once).await?;
+        if let Some(method) = answer.method_with_code() {
+            let chosen = self.write(Method::PUT, &authorisation.path, Some(method), Delivery::Once).await?;
             expect("method", &chosen, true)?;
         }
         let now = self.now;

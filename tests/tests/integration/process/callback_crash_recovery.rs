@@ -20,10 +20,10 @@ const MERCHANTS: usize = 3;
 const EVENTS: usize = 200;
 const KILLS: usize = 4;
 /// How long all may take before the test gives up. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Thirty in a hundred fail, ten hang, five are reset, two redirected; in an order of their own.
-fn misbehave(path: &str, before: usize) -> Reply {
+fn faulty_reply(path: &str, before: usize) -> Reply {
     assert_eq!(path, "/hook", "a redirect was followed");
     match before.wrapping_mul(0x9E37_79B9).rotate_left(11) % 100 {
         0..30 => Reply::Status(500),
@@ -71,7 +71,7 @@ async fn nothing_is_lost(database: Database) {
     let data = directory.path().join("data");
     let config = configuration(directory.path());
     let options = ["--config", config.as_str()];
-    let receiver = WebhookReceiver::start(misbehave).await;
+    let receiver = WebhookReceiver::start(faulty_reply).await;
     let mut program = ServerProcess::sandbox(&data, &database.url(), &options).await;
     let merchants = program.sandbox_file["merchants"].as_array().unwrap()[..MERCHANTS].to_vec();
     for merchant in &merchants {
@@ -112,7 +112,7 @@ async fn nothing_is_lost(database: Database) {
         if left.lines().last() == Some(&format!("all callbacks: {events} delivered")) {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "{left}");
+        assert!(began.elapsed() < TIMEOUT, "{left}");
         if !left.contains("waiting") {
             // Unlucky twelve times: dead, listed, and tried again when the operator says so.
             cli(&program, &["callbacks", "replay", "--dead"]);

@@ -20,7 +20,7 @@ const BASKETS: usize = 6;
 /// Longer than the lease of a callback with the timeout below.
 const STALL: Duration = Duration::from_secs(3);
 /// How long the deliveries may take. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 fn signal(program: &ServerProcess, name: &str) {
     let done = Command::new("kill").args([name, &program.process_id().to_string()]).status();
@@ -29,10 +29,10 @@ fn signal(program: &ServerProcess, name: &str) {
 
 /// Waits until a process has adopted the time that another one has set: a basket that it created at the earlier time would be expired
 /// for the other one.
-async fn adopts_time(program: &ServerProcess, time: &str) {
+async fn wait_for_time(program: &ServerProcess, time: &str) {
     let started = Instant::now();
     while program.anonymous().get("/sandbox/clock").await.text("/now") < time {
-        assert!(started.elapsed() < PATIENCE, "the process has not adopted {time}");
+        assert!(started.elapsed() < TIMEOUT, "the process has not adopted {time}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -138,12 +138,12 @@ async fn callbacks_and_expiries_have_one_effect_when_a_process_stalls_past_its_l
         assert_eq!(moved.status, 200, "{moved:?}");
         tokio::time::sleep(STALL).await;
         signal(stalled, "-CONT");
-        adopts_time(stalled, moved.text("/now")).await;
+        wait_for_time(stalled, moved.text("/now")).await;
     }
     let open = "SELECT COUNT(*) FROM callback WHERE status <> 'delivered'";
     let started = Instant::now();
     while database.number(open) > 0 {
-        assert!(started.elapsed() < PATIENCE, "{:?}", database.rows("SELECT * FROM callback"));
+        assert!(started.elapsed() < TIMEOUT, "{:?}", database.rows("SELECT * FROM callback"));
         programs[0].anonymous().post("/sandbox/clock", &json!({ "advance": "PT3H" })).await;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }

@@ -45,7 +45,7 @@ impl ClearingPort for Courier {
     }
 }
 
-pub(super) struct World {
+pub(super) struct Setup {
     pub(super) bank: TestBank,
     tpp: ApiClient,
     pub(super) payer: String,
@@ -54,7 +54,7 @@ pub(super) struct World {
     pub(super) courier: Arc<Courier>,
 }
 
-impl World {
+impl Setup {
     pub(super) async fn start(database: Database) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let folders = Spool::make(directory.path(), [9; 16]).unwrap();
@@ -147,11 +147,11 @@ pub(super) fn transfers(message: &ClearingMessage) -> &CreditTransfers {
     }
 }
 
-pub(super) fn report(id: &str, about: &CreditTransfers, verdict: ReportedStatus) -> ClearingMessage {
+pub(super) fn report(id: &str, about: &CreditTransfers, status: ReportedStatus) -> ClearingMessage {
     let status = |transfer: &InterbankTransfer| TransferStatus {
         id: transfer.id.clone(),
         end_to_end_id: transfer.end_to_end_id.clone(),
-        status: verdict,
+        status,
         originator: None,
         original: None,
     };
@@ -214,21 +214,21 @@ pub(super) fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMess
 #[tokio::test(flavor = "multi_thread")]
 async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let paths = [world.authorised().await, world.authorised().await];
-    assert_eq!(world.files("outgoing").len(), 0);
-    world.bank.advance("PT10S").await;
-    let (bytes, message) = world.take();
+    let setup = Setup::start(database).await;
+    let paths = [setup.authorised().await, setup.authorised().await];
+    assert_eq!(setup.files("outgoing").len(), 0);
+    setup.bank.advance("PT10S").await;
+    let (bytes, message) = setup.take();
     let sent = transfers(&message);
     assert_eq!(sent.transfers.len(), 2);
-    assert_eq!(sent.transfers[0].debtor.map(|iban| iban.as_str().to_owned()), Some(world.payer.clone()));
+    assert_eq!(sent.transfers[0].debtor.map(|iban| iban.as_str().to_owned()), Some(setup.payer.clone()));
     assert_eq!(sent.transfers[0].debtor_name, "Jonas Weber");
     assert_ne!(sent.transfers[0].id, sent.transfers[1].id);
     // The order names no bank; the routing table does. The scheme knows no UETR.
     assert_eq!(sent.transfers[0].creditor_agent.as_ref().map(|bic| bic.as_str()), Some("DEMOFR2X"));
     assert!(!String::from_utf8(bytes).unwrap().contains("UETR"));
-    world.bank.advance("PT10S").await;
-    assert_eq!(world.files("outgoing").len(), 0, "and not again");
+    setup.bank.advance("PT10S").await;
+    assert_eq!(setup.files("outgoing").len(), 0, "and not again");
     // One answer for all of them.
     let about = sent.header.id.clone();
     let all = StatusReport {
@@ -237,11 +237,11 @@ async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::
         group: Some(ReportedStatus::Settled),
         transfers: Vec::new(),
     };
-    world.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
+    setup.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
     for path in paths {
-        assert_eq!(world.word(&path).await, "ACSC");
+        assert_eq!(setup.word(&path).await, "ACSC");
     }
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -250,53 +250,53 @@ async fn file_is_published_once_wherever_the_process_dies(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let app = world.bank.app.clone();
-    let place = world.folders.spool_id();
+    let setup = Setup::start(database).await;
+    let app = setup.bank.app.clone();
+    let place = setup.folders.spool_id();
     for died_after in ["claim", "stage", "note of stage", "move", "move, and clearing was quick"] {
-        let path = world.authorised().await;
-        world.courier.dead.store(true, Ordering::SeqCst);
-        world.bank.advance("PT5S").await;
-        assert_eq!(world.word(&path).await, "ACSP", "{died_after}");
+        let path = setup.authorised().await;
+        setup.courier.dead.store(true, Ordering::SeqCst);
+        setup.bank.advance("PT5S").await;
+        assert_eq!(setup.word(&path).await, "ACSP", "{died_after}");
         let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
         let text = pacs::serialize(&outgoing.message);
         let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
         if died_after != "claim" {
-            world.folders.stage(outgoing.claim, &name, text.as_bytes()).unwrap();
+            setup.folders.stage(outgoing.claim, &name, text.as_bytes()).unwrap();
         }
         if !["claim", "stage"].contains(&died_after) {
             assert!(app.clearing_mark_staged(&outgoing, place).await.unwrap());
         }
         let mut taken = None;
         if died_after.starts_with("move") {
-            world.folders.give_out(outgoing.claim, &name).unwrap();
+            setup.folders.give_out(outgoing.claim, &name).unwrap();
         }
         if died_after.ends_with("quick") {
-            taken = Some(world.take());
+            taken = Some(setup.take());
         }
         assert!(app.clearing_claim(place).await.unwrap().is_none(), "{died_after}: it is still claimed");
         assert!(app.clearing_claim(Uuid::from_u128(1)).await.unwrap().is_none());
-        world.courier.dead.store(false, Ordering::SeqCst);
-        world.bank.advance("PT1M").await;
+        setup.courier.dead.store(false, Ordering::SeqCst);
+        setup.bank.advance("PT1M").await;
         let (bytes, message) = match taken {
             Some(taken) => {
-                assert_eq!(world.files("outgoing"), Vec::<String>::new(), "{died_after}: written twice");
+                assert_eq!(setup.files("outgoing"), Vec::<String>::new(), "{died_after}: written twice");
                 taken
             }
-            None => world.take(),
+            None => setup.take(),
         };
         assert_eq!(String::from_utf8(bytes).unwrap(), text, "{died_after}: the same, byte for byte");
-        world.bank.advance("PT5M").await;
-        assert_eq!(world.files("outgoing"), Vec::<String>::new(), "{died_after}");
-        world
+        setup.bank.advance("PT5M").await;
+        assert_eq!(setup.files("outgoing"), Vec::<String>::new(), "{died_after}");
+        setup
             .give_message(
                 "a.xml",
                 &report(died_after_id(died_after), transfers(&message), ReportedStatus::Settled),
             )
             .await;
-        assert_eq!(world.word(&path).await, "ACSC", "{died_after}");
+        assert_eq!(setup.word(&path).await, "ACSC", "{died_after}");
     }
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -305,16 +305,16 @@ async fn batch_staged_in_another_spool_is_not_touched(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    world.authorised().await;
-    world.courier.dead.store(true, Ordering::SeqCst);
-    world.bank.advance("PT5S").await;
-    let outgoing = world.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().expect("it waits");
-    assert!(world.bank.app.clearing_mark_staged(&outgoing, Uuid::from_u128(1)).await.unwrap());
-    world.courier.dead.store(false, Ordering::SeqCst);
-    world.bank.advance("PT1H").await;
-    assert_eq!(world.files("outgoing"), Vec::<String>::new());
-    assert!(world.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().is_some());
+    let setup = Setup::start(database).await;
+    setup.authorised().await;
+    setup.courier.dead.store(true, Ordering::SeqCst);
+    setup.bank.advance("PT5S").await;
+    let outgoing = setup.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().expect("it waits");
+    assert!(setup.bank.app.clearing_mark_staged(&outgoing, Uuid::from_u128(1)).await.unwrap());
+    setup.courier.dead.store(false, Ordering::SeqCst);
+    setup.bank.advance("PT1H").await;
+    assert_eq!(setup.files("outgoing"), Vec::<String>::new());
+    assert!(setup.bank.app.clearing_claim(Uuid::from_u128(1)).await.unwrap().is_some());
 }
 
 #[rstest]
@@ -323,52 +323,52 @@ async fn concurrent_couriers_publish_each_file_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    world.courier.dead.store(true, Ordering::SeqCst);
+    let setup = Setup::start(database).await;
+    setup.courier.dead.store(true, Ordering::SeqCst);
     for _ in 0..4 {
-        world.authorised().await;
-        world.bank.advance("PT5S").await;
+        setup.authorised().await;
+        setup.bank.advance("PT5S").await;
     }
     let mut couriers = tokio::task::JoinSet::new();
     for _ in 0..8 {
-        let (app, clearing) = (world.bank.app.clone(), Clearing::new(world.folders.clone()));
+        let (app, clearing) = (setup.bank.app.clone(), Clearing::new(setup.folders.clone()));
         couriers.spawn(async move { clearing.exchange(&app).await });
     }
     let written: usize = couriers.join_all().await.into_iter().map(Result::unwrap).sum();
-    assert_eq!((written, world.files("outgoing").len()), (4, 4));
+    assert_eq!((written, setup.files("outgoing").len()), (4, 4));
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn status_report_is_applied_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let before = balance(&world.bank, &world.payer).await;
-    let path = world.authorised().await;
-    world.bank.advance("PT5S").await;
-    let (_, message) = world.take();
+    let setup = Setup::start(database).await;
+    let before = balance(&setup.bank, &setup.payer).await;
+    let path = setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, message) = setup.take();
     let sent = transfers(&message);
-    world.give_message("p.xml", &report("pending", sent, ReportedStatus::Pending)).await;
-    assert_eq!(world.word(&path).await, "ACSP");
+    setup.give_message("p.xml", &report("pending", sent, ReportedStatus::Pending)).await;
+    assert_eq!(setup.word(&path).await, "ACSP");
     let settled = report("settled", sent, ReportedStatus::Settled);
-    world.give_message("a.xml", &settled).await;
-    assert_eq!(world.word(&path).await, "ACSC");
-    let ledger_fixture = world.ledger_fixture().await;
-    world.give_message("a.xml", &settled).await;
-    world.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
+    setup.give_message("a.xml", &settled).await;
+    assert_eq!(setup.word(&path).await, "ACSC");
+    let ledger_fixture = setup.ledger_fixture().await;
+    setup.give_message("a.xml", &settled).await;
+    setup.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
     let code = ReasonCode::ACCOUNT_CLOSED;
-    world.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
-    world.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
-    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSC", ledger_fixture));
-    assert_eq!(world.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
+    setup.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
+    setup.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
+    assert_eq!((setup.word(&path).await.as_str(), setup.ledger_fixture().await), ("ACSC", ledger_fixture));
+    assert_eq!(setup.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
     // It comes back, once, and never more than was sent.
-    world.give_message("e.xml", &returned("too much", sent, 2001)).await;
-    assert_eq!(world.ledger_fixture().await, ledger_fixture);
-    world.give_message("f.xml", &returned("back", sent, 2000)).await;
-    world.give_message("g.xml", &returned("back again", sent, 2000)).await;
-    assert_eq!(world.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
-    assert_eq!(balance(&world.bank, &world.payer).await, before);
-    check_ledger(&world.bank).await;
+    setup.give_message("e.xml", &returned("too much", sent, 2001)).await;
+    assert_eq!(setup.ledger_fixture().await, ledger_fixture);
+    setup.give_message("f.xml", &returned("back", sent, 2000)).await;
+    setup.give_message("g.xml", &returned("back again", sent, 2000)).await;
+    assert_eq!(setup.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
+    assert_eq!(balance(&setup.bank, &setup.payer).await, before);
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -377,19 +377,19 @@ async fn return_before_a_report_settles_the_payment(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let before = balance(&world.bank, &world.payer).await;
-    let path = world.authorised().await;
-    world.bank.advance("PT5S").await;
-    let (_, message) = world.take();
-    world.give_message("a.xml", &returned("back", transfers(&message), 2000)).await;
+    let setup = Setup::start(database).await;
+    let before = balance(&setup.bank, &setup.payer).await;
+    let path = setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, message) = setup.take();
+    setup.give_message("a.xml", &returned("back", transfers(&message), 2000)).await;
     assert_eq!(
-        (world.word(&path).await.as_str(), balance(&world.bank, &world.payer).await),
+        (setup.word(&path).await.as_str(), balance(&setup.bank, &setup.payer).await),
         ("ACSC", before)
     );
-    world.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
-    assert_eq!(balance(&world.bank, &world.payer).await, before);
-    check_ledger(&world.bank).await;
+    setup.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
+    assert_eq!(balance(&setup.bank, &setup.payer).await, before);
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -398,19 +398,19 @@ async fn unknown_and_invalid_files_change_nothing(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let path = world.authorised().await;
-    world.bank.advance("PT5S").await;
-    let (_, message) = world.take();
+    let setup = Setup::start(database).await;
+    let path = setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, message) = setup.take();
     let sent = transfers(&message);
-    let ledger_fixture = world.ledger_fixture().await;
+    let ledger_fixture = setup.ledger_fixture().await;
     let mut foreign = sent.clone();
     foreign.transfers[0].id = "f".repeat(32);
-    world.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
+    setup.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
     let mut foreign = sent.clone();
     foreign.header.id = "e".repeat(32);
-    world.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
-    world.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
+    setup.give_message("b.xml", &report("unknown message", &foreign, ReportedStatus::Settled)).await;
+    setup.give_message("c.xml", &returned("unknown", &foreign, 2000)).await;
     let whole = pacs::serialize(&report("cut", sent, ReportedStatus::Settled));
     let entity = whole.replace("?>", "?><!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>");
     let huge = vec![b' '; 17 * 1024 * 1024];
@@ -422,18 +422,18 @@ async fn unknown_and_invalid_files_change_nothing(
         ("g5.xml", b""),
     ];
     for (name, bytes) in garbage {
-        world.give(name, bytes).await;
+        setup.give(name, bytes).await;
     }
-    assert_eq!((world.word(&path).await.as_str(), world.ledger_fixture().await), ("ACSP", ledger_fixture));
+    assert_eq!((setup.word(&path).await.as_str(), setup.ledger_fixture().await), ("ACSP", ledger_fixture));
     let refused = (1..=5).map(|number| format!("g{number}.xml.refused"));
     let kept: Vec<String> =
         ["a.xml", "b.xml", "c.xml"].map(str::to_owned).into_iter().chain(refused).collect();
-    assert_eq!(world.files("done"), kept);
+    assert_eq!(setup.files("done"), kept);
     // What is only on its way into the folder is left there.
-    std::fs::write(world.folder("incoming").join("late.xml.part"), whole.as_bytes()).unwrap();
-    world.bank.advance("PT1S").await;
-    assert_eq!(world.files("incoming"), ["late.xml.part"]);
-    check_ledger(&world.bank).await;
+    std::fs::write(setup.folder("incoming").join("late.xml.part"), whole.as_bytes()).unwrap();
+    setup.bank.advance("PT1S").await;
+    assert_eq!(setup.files("incoming"), ["late.xml.part"]);
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -442,20 +442,20 @@ async fn incoming_transfer_is_credited_once_or_returned(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let payee = iban(&world.bank, ELENI, 0);
-    let (before, held) = balance(&world.bank, &payee).await;
-    world.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
-    world.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
-    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
+    let setup = Setup::start(database).await;
+    let payee = iban(&setup.bank, ELENI, 0);
+    let (before, held) = balance(&setup.bank, &payee).await;
+    setup.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
+    setup.give_message("a.xml", &incoming("m1", "t1", &payee)).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
     // Another message of theirs, and another bank's transfer of the same name.
-    world.give_message("b.xml", &incoming("m2", "t1", &payee)).await;
-    assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
+    setup.give_message("b.xml", &incoming("m2", "t1", &payee)).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 240_000, held));
     for (id, account) in
-        [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&world.bank, ELENI, 3))]
+        [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&setup.bank, ELENI, 3))]
     {
-        world.give_message("c.xml", &incoming(id, "t1", &account)).await;
-        let (bytes, message) = world.take();
+        setup.give_message("c.xml", &incoming(id, "t1", &account)).await;
+        let (bytes, message) = setup.take();
         let ClearingMessage::PaymentReturns(back) = &message else { panic!("{message:?}") };
         let one = &back.returns[0];
         assert_eq!(
@@ -473,8 +473,8 @@ async fn incoming_transfer_is_credited_once_or_returned(
         let expected = if id == "m5" { ReasonCode::CURRENCY } else { ReasonCode::ACCOUNT_UNKNOWN };
         assert_eq!(one.reason, expected, "{}", String::from_utf8_lossy(&bytes));
     }
-    assert_eq!(balance(&world.bank, &payee).await, (before + 240_000, held));
-    check_ledger(&world.bank).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 240_000, held));
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -483,8 +483,8 @@ async fn incoming_transfer_is_on_the_statement_with_all_its_fields(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let message = incoming("m1", "t1", &iban(&world.bank, ELENI, 0));
+    let setup = Setup::start(database).await;
+    let message = incoming("m1", "t1", &iban(&setup.bank, ELENI, 0));
     let ClearingMessage::CreditTransfers(mut message) = message else { panic!("a pacs.008") };
     message.transfers[0] = InterbankTransfer {
         ultimate_debtor: Some("Anna Weber".to_owned()),
@@ -494,8 +494,8 @@ async fn incoming_transfer_is_on_the_statement_with_all_its_fields(
         creditor_reference: Some("RF18539007547034".to_owned()),
         ..message.transfers[0].clone()
     };
-    world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
-    let lines = lines(&world.bank, ELENI).await;
+    setup.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
+    let lines = lines(&setup.bank, ELENI).await;
     let line = &lines.body["transactions"]["booked"][0];
     assert_eq!(line["endToEndId"], "salary");
     assert_eq!(
@@ -509,7 +509,7 @@ async fn incoming_transfer_is_on_the_statement_with_all_its_fields(
     // The value date is the settlement date, whenever the file is read.
     assert_eq!(line["valueDate"], trapeza_app::format_date(Date(23_800)));
     assert_ne!(line["valueDate"], line["bookingDate"]);
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -518,9 +518,9 @@ async fn file_with_a_wrong_or_impossible_sum_is_set_aside_and_the_next_one_is_re
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let payee = iban(&world.bank, ELENI, 0);
-    let (before, held) = balance(&world.bank, &payee).await;
+    let setup = Setup::start(database).await;
+    let payee = iban(&setup.bank, ELENI, 0);
+    let (before, held) = balance(&setup.bank, &payee).await;
     let good = |id: &str| pacs::serialize(&incoming(id, "t1", &payee));
     let total = "<TtlIntrBkSttlmAmt Ccy=\"EUR\">1200.00";
     assert!(good("m1").contains(total));
@@ -532,17 +532,17 @@ async fn file_with_a_wrong_or_impossible_sum_is_set_aside_and_the_next_one_is_re
         ("e.xml", good("m5")),
     ];
     for (name, text) in &files {
-        std::fs::write(world.folder("incoming").join(name), text).unwrap();
+        std::fs::write(setup.folder("incoming").join(name), text).unwrap();
     }
-    world.bank.advance("PT1S").await;
-    assert_eq!(world.files("incoming"), Vec::<String>::new());
+    setup.bank.advance("PT1S").await;
+    assert_eq!(setup.files("incoming"), Vec::<String>::new());
     assert_eq!(
-        world.files("done"),
+        setup.files("done"),
         ["a.xml.refused", "b.xml.refused", "c.xml.refused", "d.xml.refused", "e.xml"]
     );
-    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
-    assert_eq!(world.problem_files().await, ["a.xml", "b.xml", "c.xml", "d.xml"]);
-    check_ledger(&world.bank).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
+    assert_eq!(setup.problem_files().await, ["a.xml", "b.xml", "c.xml", "d.xml"]);
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -551,19 +551,19 @@ async fn other_content_under_a_known_id_is_a_mismatch(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let payee = iban(&world.bank, ELENI, 0);
-    let (before, held) = balance(&world.bank, &payee).await;
+    let setup = Setup::start(database).await;
+    let payee = iban(&setup.bank, ELENI, 0);
+    let (before, held) = balance(&setup.bank, &payee).await;
     let ClearingMessage::CreditTransfers(mut message) = incoming("m1", "t1", &payee) else {
         panic!("a pacs.008")
     };
     let other = InterbankTransfer { amount: Money::new(500, Currency::EUR), ..message.transfers[0].clone() };
     message.transfers.push(other);
-    world.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
-    assert_eq!(balance(&world.bank, &payee).await, (before + 120_000, held));
-    assert_eq!(world.problem_files().await, ["a.xml"]);
-    assert_eq!(world.bank.database.events("clearing.mismatch"), ["message:m1 by bank"]);
-    check_ledger(&world.bank).await;
+    setup.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
+    assert_eq!(setup.problem_files().await, ["a.xml"]);
+    assert_eq!(setup.bank.database.events("clearing.mismatch"), ["message:m1 by bank"]);
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -572,20 +572,20 @@ async fn partial_returns_are_booked_up_to_the_amount_sent(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let world = World::start(database).await;
-    let (before, held) = balance(&world.bank, &world.payer).await;
-    world.authorised().await;
-    world.bank.advance("PT5S").await;
-    let (_, message) = world.take();
+    let setup = Setup::start(database).await;
+    let (before, held) = balance(&setup.bank, &setup.payer).await;
+    setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, message) = setup.take();
     let sent = transfers(&message);
-    world.give_message("a.xml", &returned("first", sent, 500)).await;
-    world.give_message("b.xml", &returned("second", sent, 700)).await;
-    assert_eq!(balance(&world.bank, &world.payer).await, (before - 800, held));
-    assert_eq!(world.problem_files().await, Vec::<String>::new());
-    world.give_message("c.xml", &returned("third", sent, 801)).await;
-    assert_eq!(balance(&world.bank, &world.payer).await, (before - 800, held));
-    assert_eq!(world.problem_files().await, ["c.xml"]);
-    check_ledger(&world.bank).await;
+    setup.give_message("a.xml", &returned("first", sent, 500)).await;
+    setup.give_message("b.xml", &returned("second", sent, 700)).await;
+    assert_eq!(balance(&setup.bank, &setup.payer).await, (before - 800, held));
+    assert_eq!(setup.problem_files().await, Vec::<String>::new());
+    setup.give_message("c.xml", &returned("third", sent, 801)).await;
+    assert_eq!(balance(&setup.bank, &setup.payer).await, (before - 800, held));
+    assert_eq!(setup.problem_files().await, ["c.xml"]);
+    check_ledger(&setup.bank).await;
 }
 
 /// An id of a message: at most 35 letters.

@@ -1,7 +1,7 @@
 //! Incoming clearing files that are interrupted between booking and recording, or that two couriers read at once: each transfer is
 //! booked once.
 
-use super::clearing_files::{World, incoming, origin, report, returned, transfers};
+use super::clearing_files::{Setup, incoming, origin, report, returned, transfers};
 use crate::http::payment::{ELENI, balance, check_ledger, iban, unissued_iban};
 use rstest::rstest;
 use std::sync::atomic::Ordering;
@@ -19,8 +19,8 @@ use trapeza_testkit::iterations;
 const TRANSFERS: usize = 12;
 
 /// A message with transfers to one account, one of an unknown account.
-fn message(id: &str, world: &World) -> (ClearingMessage, i64) {
-    let to = iban(&world.bank, ELENI, 0);
+fn message(id: &str, setup: &Setup) -> (ClearingMessage, i64) {
+    let to = iban(&setup.bank, ELENI, 0);
     let mut all = Vec::new();
     for number in 0..TRANSFERS {
         let ClearingMessage::CreditTransfers(mut one) = incoming(id, &format!("{id}-{number}"), &to) else {
@@ -29,25 +29,25 @@ fn message(id: &str, world: &World) -> (ClearingMessage, i64) {
         one.transfers[0].amount = Money::new(1 << number, Currency::EUR);
         all.append(&mut one.transfers);
     }
-    all[0].creditor = unissued_iban(&world.bank);
+    all[0].creditor = unissued_iban(&setup.bank);
     let credited = all[1..].iter().map(|transfer| transfer.amount.minor).sum();
     let message = CreditTransfers { header: origin(id), settlement_day: Date(23_800), transfers: all };
     (ClearingMessage::CreditTransfers(message), credited)
 }
 
-async fn booked(world: &World) -> i64 {
-    balance(&world.bank, &iban(&world.bank, ELENI, 0)).await.0
+async fn booked(setup: &Setup) -> i64 {
+    balance(&setup.bank, &iban(&setup.bank, ELENI, 0)).await.0
 }
 
-fn suspended(world: &World) -> i64 {
-    world.bank.database.number("SELECT COUNT(*) FROM transfer WHERE event = 'sepa_in_unknown'")
+fn suspended(setup: &Setup) -> i64 {
+    setup.bank.database.number("SELECT COUNT(*) FROM transfer WHERE event = 'sepa_in_unknown'")
 }
 
 /// Receives a message until it was recorded; each call before is abandoned a little later than the one before.
-async fn receive_interrupted(world: &World, message: &ClearingMessage, step: Duration) -> usize {
+async fn receive_interrupted(setup: &Setup, message: &ClearingMessage, step: Duration) -> usize {
     let raw = pacs::serialize(message).into_bytes();
     for attempt in 1.. {
-        let received = world.bank.app.clearing_receive(message.clone(), &raw);
+        let received = setup.bank.app.clearing_receive(message.clone(), &raw);
         if let Ok(outcome) = tokio::time::timeout(step * attempt, received).await {
             // The job of an abandoned call may have recorded it.
             assert!(
@@ -63,25 +63,25 @@ async fn receive_interrupted(world: &World, message: &ClearingMessage, step: Dur
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn interrupted_message_is_credited_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
-    let world = World::start(Database::new(engine)).await;
+    let setup = Setup::start(Database::new(engine)).await;
     let mut interruptions = 0;
     for round in 0..iterations(4) {
-        let (message, credited) = message(&format!("interrupted-{round}"), &world);
-        let (before, unknown) = (booked(&world).await, suspended(&world));
+        let (message, credited) = message(&format!("interrupted-{round}"), &setup);
+        let (before, unknown) = (booked(&setup).await, suspended(&setup));
         let step = Duration::from_micros(150 + 370 * round as u64);
-        interruptions += receive_interrupted(&world, &message, step).await;
-        assert_eq!((booked(&world).await, suspended(&world)), (before + credited, unknown + 1));
+        interruptions += receive_interrupted(&setup, &message, step).await;
+        assert_eq!((booked(&setup).await, suspended(&setup)), (before + credited, unknown + 1));
         let raw = pacs::serialize(&message).into_bytes();
-        let again = world.bank.app.clearing_receive(message, &raw).await;
+        let again = setup.bank.app.clearing_receive(message, &raw).await;
         assert_eq!(again, Ok(MessageOutcome::Duplicate));
     }
     assert!(interruptions > 0, "no message was interrupted");
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }
 
-/// Forgets that messages were processed, as a crash between the last booking and the record would.
-fn forget_records(world: &World) {
-    world.bank.database.tamper("DELETE FROM clearing_message");
+/// Deletes the record that messages were processed, as a crash between the last booking and the record would.
+fn delete_records(setup: &Setup) {
+    setup.bank.database.tamper("DELETE FROM clearing_message");
 }
 
 #[rstest]
@@ -89,13 +89,13 @@ fn forget_records(world: &World) {
 async fn message_of_every_kind_is_applied_once_when_its_record_is_lost(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::start(Database::new(engine)).await;
-    let app = world.bank.app.clone();
-    world.authorised().await;
-    world.bank.advance("PT5S").await;
-    let (_, sent) = world.take();
+    let setup = Setup::start(Database::new(engine)).await;
+    let app = setup.bank.app.clone();
+    setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, sent) = setup.take();
     let sent = transfers(&sent);
-    let (credits, _) = message("credits", &world);
+    let (credits, _) = message("credits", &setup);
     let messages =
         [report("settled", sent, ReportedStatus::Settled), returned("returned", sent, 700), credits];
     for message in messages {
@@ -105,16 +105,16 @@ async fn message_of_every_kind_is_applied_once_when_its_record_is_lost(
         let MessageSummary { settled, returned, credited, suspended, .. } = first;
         let parts = settled + returned + credited + suspended;
         assert!(parts > 0 && first.idle == 0 && first.mismatched == 0, "{first:?}");
-        let accounts = [world.payer.clone(), iban(&world.bank, ELENI, 0)];
-        let before = [balance(&world.bank, &accounts[0]).await, balance(&world.bank, &accounts[1]).await];
-        forget_records(&world);
+        let accounts = [setup.payer.clone(), iban(&setup.bank, ELENI, 0)];
+        let before = [balance(&setup.bank, &accounts[0]).await, balance(&setup.bank, &accounts[1]).await];
+        delete_records(&setup);
         let again = app.clearing_receive(message, &raw).await.unwrap();
         let idle = MessageSummary { idle: parts, ..MessageSummary::default() };
         assert_eq!(again, MessageOutcome::Applied(idle), "applied parts are skipped");
-        let after = [balance(&world.bank, &accounts[0]).await, balance(&world.bank, &accounts[1]).await];
+        let after = [balance(&setup.bank, &accounts[0]).await, balance(&setup.bank, &accounts[1]).await];
         assert_eq!(after, before);
     }
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }
 
 #[rstest]
@@ -122,22 +122,22 @@ async fn message_of_every_kind_is_applied_once_when_its_record_is_lost(
 async fn file_read_by_several_couriers_is_credited_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::start(Database::new(engine)).await;
-    world.courier.dead.store(true, Ordering::SeqCst);
+    let setup = Setup::start(Database::new(engine)).await;
+    setup.courier.dead.store(true, Ordering::SeqCst);
     for round in 0..iterations(3) {
-        let (message, credited) = message(&format!("shared-{round}"), &world);
-        let (before, unknown) = (booked(&world).await, suspended(&world));
-        let file = world.folder("incoming").join(format!("{round}.xml"));
+        let (message, credited) = message(&format!("shared-{round}"), &setup);
+        let (before, unknown) = (booked(&setup).await, suspended(&setup));
+        let file = setup.folder("incoming").join(format!("{round}.xml"));
         std::fs::write(file, pacs::serialize(&message)).unwrap();
         let mut couriers = tokio::task::JoinSet::new();
         for _ in 0..6 {
-            let (app, clearing) = (world.bank.app.clone(), Clearing::new(world.folders.clone()));
+            let (app, clearing) = (setup.bank.app.clone(), Clearing::new(setup.folders.clone()));
             couriers.spawn(async move { trapeza_app::ClearingPort::exchange(&clearing, &app).await });
         }
         couriers.join_all().await;
-        assert_eq!((booked(&world).await, suspended(&world)), (before + credited, unknown + 1));
-        assert!(world.files("incoming").is_empty());
-        assert_eq!(world.files("done").len(), round + 1, "archived once");
+        assert_eq!((booked(&setup).await, suspended(&setup)), (before + credited, unknown + 1));
+        assert!(setup.files("incoming").is_empty());
+        assert_eq!(setup.files("done").len(), round + 1, "archived once");
     }
-    check_ledger(&world.bank).await;
+    check_ledger(&setup.bank).await;
 }

@@ -2,7 +2,7 @@
 //! once.
 
 use super::clearing_cluster::{PAYEES, advance, authorised, booked, ended, sent};
-use super::clearing_files::World;
+use super::clearing_files::Setup;
 use crate::concurrency::revocation::two_processes;
 use crate::http::payment::JONAS;
 use rstest::rstest;
@@ -23,24 +23,24 @@ const STALLS: usize = 4;
 async fn file_that_is_staged_after_the_claim_has_ended_does_not_go_out(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::start(Database::new(engine)).await;
-    let (app, place) = (world.bank.app.clone(), world.folders.spool_id());
-    world.authorised().await;
-    world.courier.dead.store(true, Ordering::SeqCst);
-    world.bank.advance("PT5S").await;
+    let setup = Setup::start(Database::new(engine)).await;
+    let (app, place) = (setup.bank.app.clone(), setup.folders.spool_id());
+    setup.authorised().await;
+    setup.courier.dead.store(true, Ordering::SeqCst);
+    setup.bank.advance("PT5S").await;
     let stalled = app.clearing_claim(place).await.unwrap().expect("it waits");
     let (text, id) = (pacs::serialize(&stalled.message), &stalled.message.header().id);
-    world.courier.dead.store(false, Ordering::SeqCst);
-    world.bank.advance("PT2M").await;
-    let (published, _) = world.take();
+    setup.courier.dead.store(false, Ordering::SeqCst);
+    setup.bank.advance("PT2M").await;
+    let (published, _) = setup.take();
     assert_eq!(String::from_utf8(published).unwrap(), text, "another process has handed it over");
 
     // The other one ended before it recorded this, and only then the stalled one goes on.
-    world.bank.database.tamper("UPDATE clearing_batch SET status = 'staged', claimed_until = NULL");
-    world.folders.stage(stalled.claim, &format!("{id}.pacs.008.001.08.xml"), text.as_bytes()).unwrap();
+    setup.bank.database.tamper("UPDATE clearing_batch SET status = 'staged', claimed_until = NULL");
+    setup.folders.stage(stalled.claim, &format!("{id}.pacs.008.001.08.xml"), text.as_bytes()).unwrap();
     assert!(!app.clearing_mark_staged(&stalled, place).await.unwrap());
-    world.bank.advance("PT5M").await;
-    assert_eq!(world.files("outgoing"), Vec::<String>::new(), "it goes out once");
+    setup.bank.advance("PT5M").await;
+    assert_eq!(setup.files("outgoing"), Vec::<String>::new(), "it goes out once");
 }
 
 fn signal(program: &ServerProcess, name: &str) {

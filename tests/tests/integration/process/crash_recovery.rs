@@ -65,8 +65,8 @@ async fn killed_process_keeps_acknowledged_writes_sqlite() {
     let path = database.sqlite_path();
     let acknowledged = kill_repeatedly(database_at(&path), path.to_str().unwrap()).await;
     let connection = rusqlite::Connection::open(&path).unwrap();
-    let verdict: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    assert_eq!(verdict, "ok");
+    let result: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(result, "ok");
     assert!(acknowledged > 100, "{acknowledged} transfers were acknowledged");
     drop(database);
 }
@@ -97,11 +97,11 @@ fn order() -> Value {
 async fn full_disk_refuses_writes_and_recovers() {
     let disk = SmallDisk::mount(12);
     let data = disk.path().join("data");
-    // The demo bank fits, and so does a ballast that makes directory later.
+    // The demo bank fits, and so does a file whose removal frees space later.
     let program = ServerProcess::sandbox(&data, "", &[]).await;
     let free = disk.free_bytes();
-    let ballast = disk.path().join("ballast");
-    std::fs::write(&ballast, vec![0; usize::try_from(free.saturating_sub(400_000)).unwrap()]).unwrap();
+    let filler = disk.path().join("filler");
+    std::fs::write(&filler, vec![0; usize::try_from(free.saturating_sub(400_000)).unwrap()]).unwrap();
 
     let tpp = program.tpp(0).with("PSU_ID", "customer");
     let mut kept = Vec::new();
@@ -130,7 +130,7 @@ async fn full_disk_refuses_writes_and_recovers() {
     }
 
     std::fs::remove_file(&rest).unwrap();
-    std::fs::remove_file(&ballast).unwrap();
+    std::fs::remove_file(&filler).unwrap();
     wait_for_readiness(&program, 200).await;
     let answer = tpp.post("/v1/consents", &order()).await;
     assert_eq!(answer.status, 201, "there is space again: {answer:?}");

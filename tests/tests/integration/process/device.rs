@@ -46,6 +46,6 @@ async fn device_otp_authorises_a_consent() {
     assert!(program.terminate().success());
     assert_eq!(device(data, &chip, shown), (otp, true), "the same without a server");
     std::fs::remove_file(data_dir.join("sandbox.json")).unwrap();
-    let (said, succeeded) = device(data, &chip, shown);
-    assert!(!succeeded, "{said}");
+    let (output, succeeded) = device(data, &chip, shown);
+    assert!(!succeeded, "{output}");
 }

@@ -1,7 +1,7 @@
 //! An instant payment that was rejected at its deadline and is settled all the same, as a file of clearing reports it: the customer keeps
 //! the money, and the amount is on the suspense account until the other bank returns it.
 
-use super::clearing_files::{World, origin, report, returned};
+use super::clearing_files::{Setup, origin, report, returned};
 use crate::http::berlin_group::instant_payment::{
     AMOUNT, advance, authorised, number, payer, rounds, status,
 };
@@ -59,10 +59,10 @@ async fn sent(bank: &TestBank) -> CreditTransfers {
     CreditTransfers { header, settlement_day: Date(23_800), transfers: vec![transfer] }
 }
 
-async fn check(world: &World, tpp: &ApiClient, payment: &ApiResponse, before: (i64, i64), sums: (i64, i64)) {
-    let bank = &world.bank;
+async fn check(setup: &Setup, tpp: &ApiClient, payment: &ApiResponse, before: (i64, i64), sums: (i64, i64)) {
+    let bank = &setup.bank;
     assert_eq!((number(bank, LATE).await, number(bank, RETURNED).await), sums);
-    assert_eq!(status(bank, tpp, payment).await["transactionStatus"], "RJCT", "that was said");
+    assert_eq!(status(bank, tpp, payment).await["transactionStatus"], "RJCT", "that was reported");
     let account = crate::http::berlin_group::iban(bank, 0);
     assert_eq!(balance(bank, account).await, before, "the customer is not concerned");
     check_ledger(bank).await;
@@ -75,31 +75,31 @@ async fn check(world: &World, tpp: &ApiClient, payment: &ApiResponse, before: (i
 async fn late_settlement_in_a_file_is_on_suspense_until_it_is_returned(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::start(Database::new(engine)).await;
-    let (bank, tpp) = (&world.bank, payer(&world.bank));
+    let setup = Setup::start(Database::new(engine)).await;
+    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
     let before = balance(bank, crate::http::berlin_group::iban(bank, 0)).await;
     let payment = unanswered(bank, &tpp).await;
     let about = sent(bank).await;
 
     let settled = report("REPORT-1", &about, ReportedStatus::Settled);
-    world.give_message("one.xml", &settled).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, 0)).await;
+    setup.give_message("one.xml", &settled).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, 0)).await;
     let problem = format!("payment {}", payment.text("/paymentId"));
-    assert!(world.problem_files().await.contains(&problem), "an operator learns of it");
+    assert!(setup.problem_files().await.contains(&problem), "an operator learns of it");
     let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'payment.settled_late'";
     assert_eq!(number(bank, events).await, 1);
     // The same file again, and the same report in another message.
-    world.give_message("two.xml", &settled).await;
-    world.give_message("three.xml", &report("REPORT-2", &about, ReportedStatus::Settled)).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, 0)).await;
+    setup.give_message("two.xml", &settled).await;
+    setup.give_message("three.xml", &report("REPORT-2", &about, ReportedStatus::Settled)).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, 0)).await;
     assert_eq!(number(bank, events).await, 1);
 
     let back = returned("RETURN-1", &about, AMOUNT);
-    world.give_message("four.xml", &back).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
-    world.give_message("five.xml", &back).await;
-    world.give_message("six.xml", &returned("RETURN-2", &about, AMOUNT)).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    setup.give_message("four.xml", &back).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    setup.give_message("five.xml", &back).await;
+    setup.give_message("six.xml", &returned("RETURN-2", &about, AMOUNT)).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
     let open = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
     assert_eq!(number(bank, open).await, 0, "clearing is not asked any more");
 }
@@ -109,13 +109,13 @@ async fn late_settlement_in_a_file_is_on_suspense_until_it_is_returned(
 async fn return_without_a_report_settles_late_as_well(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::start(Database::new(engine)).await;
-    let (bank, tpp) = (&world.bank, payer(&world.bank));
+    let setup = Setup::start(Database::new(engine)).await;
+    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
     let before = balance(bank, crate::http::berlin_group::iban(bank, 0)).await;
     let payment = unanswered(bank, &tpp).await;
     let about = sent(bank).await;
-    world.give_message("one.xml", &returned("RETURN-1", &about, AMOUNT)).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
-    world.give_message("two.xml", &report("REPORT-1", &about, ReportedStatus::Settled)).await;
-    check(&world, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    setup.give_message("one.xml", &returned("RETURN-1", &about, AMOUNT)).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+    setup.give_message("two.xml", &report("REPORT-1", &about, ReportedStatus::Settled)).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
 }

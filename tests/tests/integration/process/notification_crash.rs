@@ -16,10 +16,10 @@ const PAYMENTS_PER_KILL: usize = 2;
 const STATUSES: [&str; 7] =
     ["psuAuthenticated", "scaMethodSelected", "finalised", "ACTC", "ACCP", "ACSP", "ACSC"];
 /// How long all may take before the test gives up. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Thirty in a hundred fail, in an order of their own; so few that none is given up.
-fn misbehave(_: &str, before: usize) -> Reply {
+fn faulty_reply(_: &str, before: usize) -> Reply {
     match before.wrapping_mul(0x9E37_79B9).rotate_left(11) % 100 {
         0..20 => Reply::Status(503),
         20..25 => Reply::Hang,
@@ -69,7 +69,7 @@ async fn nothing_is_lost(database: Database) {
     let data = directory.path().join("data");
     let config = configuration(directory.path());
     let options = ["--config", config.as_str()];
-    let receiver = WebhookReceiver::start(misbehave).await;
+    let receiver = WebhookReceiver::start(faulty_reply).await;
     let mut program = ServerProcess::sandbox(&data, &database.url(), &options).await;
     let (mut payments, mut pending_at_kills) = (Vec::new(), 0);
     for kill in 0..KILLS {
@@ -91,7 +91,7 @@ async fn nothing_is_lost(database: Database) {
         if left.lines().last() == Some(&format!("all callbacks: {expected} delivered")) {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "{left}");
+        assert!(began.elapsed() < TIMEOUT, "{left}");
         advance(&program, "PT10M").await;
         tokio::time::sleep(Duration::from_millis(300)).await;
     }

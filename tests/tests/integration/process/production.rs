@@ -155,7 +155,7 @@ pub(super) fn add_application(config: &str, certificate: &str) -> String {
     String::from_utf8(added.stdout).unwrap()
 }
 
-pub(super) fn said(lines: &str, name: &str) -> String {
+pub(super) fn printed_value(lines: &str, name: &str) -> String {
     let line = lines.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {lines}"));
     line.split_whitespace().nth(1).unwrap().to_owned()
 }
@@ -186,7 +186,7 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     let config = config.to_str().unwrap();
     let lines = add_application(config, &pem);
     assert!(lines.contains("PSP_AI") && lines.contains("PSDGR-BOG-000001"), "{lines}");
-    let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
+    let (client, key) = (printed_value(&lines, "ClientId"), printed_value(&lines, "key"));
     let listed = process::run(&["application", "list", "--config", config]);
     assert!(String::from_utf8(listed.stdout).unwrap().contains(&client));
 
@@ -337,7 +337,7 @@ async fn operator_commands_register_customers_and_merchants() {
     insta::assert_snapshot!("seeded", story.join("\n"));
 
     // The merchant is authenticated, under its new terms.
-    let (application, key) = (said(&added.0, "X-Application-ID"), said(&added.0, "key"));
+    let (application, key) = (printed_value(&added.0, "X-Application-ID"), printed_value(&added.0, "key"));
     let merchant_fixture = format!("Ocp-Apim-Subscription-Key: {key}\r\nX-Application-ID: {application}\r\n");
     let terms =
         bank.call(&format!("GET /configuration HTTP/1.1\r\n{merchant_fixture}"), "", None).await.unwrap();
@@ -356,7 +356,7 @@ async fn operator_commands_register_customers_and_merchants() {
     std::fs::write(&pem, &certificate.certificate_pem).unwrap();
     let (added, well) = tell("application add --name Kyklos", &["--certificate", pem.to_str().unwrap()]);
     assert!(well, "{added}");
-    let (client, key) = (said(&added, "ClientId"), said(&added, "key"));
+    let (client, key) = (printed_value(&added, "ClientId"), printed_value(&added, "key"));
     let head = |line: &str| {
         format!(
             "{line} HTTP/1.1\r\nOcp-Apim-Subscription-Key: {key}\r\nClientId: {client}\r\nx-Request-ID: {}\r\nPSU_ID: eleni\r\n",

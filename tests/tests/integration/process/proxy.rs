@@ -1,6 +1,6 @@
 //! TLS that ends in a proxy: the header `Client-Cert` is used from trusted addresses only.
 
-use super::production::{add_application, fresh, now, open_with, reported, said};
+use super::production::{add_application, fresh, now, open_with, printed_value, reported};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustls_pki_types::CertificateDer;
@@ -46,7 +46,7 @@ async fn certificate_of_the_header_counts_from_a_trusted_proxy_only() {
     std::fs::write(&pem, &issued.certificate_pem).unwrap();
     let (pem, config) = (pem.to_str().unwrap(), config.to_str().unwrap());
     let lines = add_application(config, pem);
-    let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
+    let (client, key) = (printed_value(&lines, "ClientId"), printed_value(&lines, "key"));
     let der = CertificateDer::from_pem_slice(issued.certificate_pem.as_bytes()).unwrap();
     let header = format!("Client-Cert: :{}:\r\n", STANDARD.encode(&der));
     let body = json!({

@@ -14,21 +14,21 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::process::{self, ServerProcess};
 
 /// A bank with three root secrets and a configuration for each pair.
-struct World {
+struct Setup {
     directory: tempfile::TempDir,
     database: Database,
 }
 
-impl World {
+impl Setup {
     fn new(engine: Engine) -> Self {
-        let world = Self { directory: tempfile::tempdir().unwrap(), database: Database::new(engine) };
+        let setup = Self { directory: tempfile::tempdir().unwrap(), database: Database::new(engine) };
         for (number, name) in ["one", "two", "three"].into_iter().enumerate() {
             let secret: Vec<u8> = (0..32).map(|byte| byte * 3 + u8::try_from(number).unwrap()).collect();
-            let file = world.path(name);
+            let file = setup.path(name);
             std::fs::write(&file, secret).unwrap();
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
         }
-        world
+        setup
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -110,10 +110,10 @@ async fn wait_for(served: &AtomicUsize, more: usize) {
 async fn root_secret_is_rotated_under_load_without_a_failed_request(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::new(engine);
+    let setup = Setup::new(engine);
     let (before, both, after) =
-        (world.config("one", None), world.config("two", Some("one")), world.config("two", None));
-    let mut server = world.start(&before).await;
+        (setup.config("one", None), setup.config("two", Some("one")), setup.config("two", None));
+    let mut server = setup.start(&before).await;
     let client =
         server.tpp(0).with("PSU_ID", "customer").with("x-Request-ID", "00000000-0000-4000-8000-000000000009");
     let consent = json!({
@@ -126,10 +126,10 @@ async fn root_secret_is_rotated_under_load_without_a_failed_request(
     let (stop, served) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let callers = start_load(&server, &stop, &served);
     wait_for(&served, 100).await;
-    world.assert_refused(&["secret", "status"], &both, "still protects the database");
+    setup.assert_refused(&["secret", "status"], &both, "still protects the database");
     let output = tokio::task::spawn_blocking({
-        let data = world.path("data");
-        let (both, url) = (both.clone(), world.database.url());
+        let data = setup.path("data");
+        let (both, url) = (both.clone(), setup.database.url());
         move || {
             let mut arguments = vec!["secret", "rotate", "--config", &both, "--data", data.to_str().unwrap()];
             if !url.is_empty() {
@@ -143,26 +143,26 @@ async fn root_secret_is_rotated_under_load_without_a_failed_request(
     wait_for(&served, 100).await;
     stop.store(true, Ordering::SeqCst);
     callers.join_all().await;
-    world.assert_prints(&["secret", "status"], &both, "previous_secret_file is not needed any more");
-    world.assert_prints(&["secret", "rotate"], &both, "secret_file protects the database already");
-    world.assert_prints(&["audit", "verify"], &both, "intact");
+    setup.assert_prints(&["secret", "status"], &both, "previous_secret_file is not needed any more");
+    setup.assert_prints(&["secret", "rotate"], &both, "secret_file protects the database already");
+    setup.assert_prints(&["audit", "verify"], &both, "intact");
     server.terminate();
 
     // The old secret opens nothing, the new one everything: keys, idempotency records, audit log, MACs of transfers.
-    world.assert_refused(&["ledger", "check"], &before, "another root secret");
-    world.assert_refused(&["secret", "status"], &before, "another root secret");
+    setup.assert_refused(&["ledger", "check"], &before, "another root secret");
+    setup.assert_refused(&["secret", "status"], &before, "another root secret");
     let keys = server.sandbox_file["tpps"].clone();
-    let server = world.start(&after).await;
+    let server = setup.start(&after).await;
     assert_eq!(server.sandbox_file["tpps"], keys);
     let client =
         server.tpp(0).with("PSU_ID", "customer").with("x-Request-ID", "00000000-0000-4000-8000-000000000009");
     let replayed = client.post("/v1/consents", &consent).await;
     assert_eq!(replayed.headers.get("idempotent-replay").map(String::as_str), Some("true"), "{replayed:?}");
     assert_eq!(replayed.text("/consentId"), created.text("/consentId"));
-    world.assert_prints(&["audit", "verify"], &after, "intact");
-    world.assert_prints(&["ledger", "check"], &after, "all in balance");
+    setup.assert_prints(&["audit", "verify"], &after, "intact");
+    setup.assert_prints(&["ledger", "check"], &after, "all in balance");
     let rotated = "SELECT COUNT(*) FROM audit_event WHERE action = 'root_secret.rotated'";
-    let database = if engine == Engine::Sqlite { Database::at(&world.path("data")) } else { world.database };
+    let database = if engine == Engine::Sqlite { Database::at(&setup.path("data")) } else { setup.database };
     assert_eq!(database.number(rotated), 1);
 }
 
@@ -171,21 +171,21 @@ async fn root_secret_is_rotated_under_load_without_a_failed_request(
 async fn start_with_the_previous_secret_rotates_and_too_early_a_removal_is_refused(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::new(engine);
-    world.start(&world.config("one", None)).await.terminate();
-    let without = world.config("two", None);
-    world.assert_refused(&["sandbox", "--listen", "127.0.0.1:0"], &without, "another root secret");
-    world.assert_refused(&["secret", "rotate"], &without, "another root secret");
-    let wrong = world.config("two", Some("three"));
-    world.assert_refused(&["sandbox", "--listen", "127.0.0.1:0"], &wrong, "another root secret");
-    let missing = world.config("two", Some("absent"));
-    world.assert_refused(&["secret", "status"], &missing, "previous_secret_file: ");
+    let setup = Setup::new(engine);
+    setup.start(&setup.config("one", None)).await.terminate();
+    let without = setup.config("two", None);
+    setup.assert_refused(&["sandbox", "--listen", "127.0.0.1:0"], &without, "another root secret");
+    setup.assert_refused(&["secret", "rotate"], &without, "another root secret");
+    let wrong = setup.config("two", Some("three"));
+    setup.assert_refused(&["sandbox", "--listen", "127.0.0.1:0"], &wrong, "another root secret");
+    let missing = setup.config("two", Some("absent"));
+    setup.assert_refused(&["secret", "status"], &missing, "previous_secret_file: ");
 
-    let mut server = world.start(&world.config("two", Some("one"))).await;
+    let mut server = setup.start(&setup.config("two", Some("one"))).await;
     assert!(server.log().contains("previous_secret_file may be removed"));
     server.terminate();
-    world.start(&without).await.terminate();
-    world.assert_prints(&["secret", "status"], &without, "secret_file protects the database since");
+    setup.start(&without).await.terminate();
+    setup.assert_prints(&["secret", "status"], &without, "secret_file protects the database since");
 }
 
 #[rstest]
@@ -193,13 +193,13 @@ async fn start_with_the_previous_secret_rotates_and_too_early_a_removal_is_refus
 async fn rotation_that_is_killed_is_done_or_not_begun(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let world = World::new(engine);
-    world.start(&world.config("one", None)).await.terminate();
+    let setup = Setup::new(engine);
+    setup.start(&setup.config("one", None)).await.terminate();
     let mut names = ["one", "two"];
     for round in 0..6_u64 {
         let [previous, current] = names;
-        let config = world.config(current, Some(previous));
-        let (data, url) = (world.path("data"), world.database.url());
+        let config = setup.config(current, Some(previous));
+        let (data, url) = (setup.path("data"), setup.database.url());
         let mut command = std::process::Command::new(process::binary());
         command.args(["secret", "rotate", "--config", &config, "--data"]).arg(&data);
         if !url.is_empty() {
@@ -210,49 +210,49 @@ async fn rotation_that_is_killed_is_done_or_not_begun(
         tokio::time::sleep(Duration::from_millis(round * 25)).await;
         let _ = child.kill();
         child.wait().unwrap();
-        world.assert_prints(&["secret", "rotate"], &config, "secret_file protects the database");
+        setup.assert_prints(&["secret", "rotate"], &config, "secret_file protects the database");
         names.reverse();
     }
-    let last = world.config(names[0], None);
-    world.assert_prints(&["audit", "verify"], &last, "intact");
+    let last = setup.config(names[0], None);
+    setup.assert_prints(&["audit", "verify"], &last, "intact");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_from_before_a_rotation_needs_the_previous_secret() {
-    let world = World::new(Engine::Sqlite);
-    let before = world.config("one", None);
-    world.start(&before).await.terminate();
-    let file = world.path("bank.backup");
+    let setup = Setup::new(Engine::Sqlite);
+    let before = setup.config("one", None);
+    setup.start(&before).await.terminate();
+    let file = setup.path("bank.backup");
     let file = file.to_str().unwrap();
-    world.assert_prints(&["backup", file], &before, "SQLite");
-    world.assert_prints(&["secret", "rotate"], &world.config("two", Some("one")), "secret_file protects");
+    setup.assert_prints(&["backup", file], &before, "SQLite");
+    setup.assert_prints(&["secret", "rotate"], &setup.config("two", Some("one")), "secret_file protects");
     let restore = |config: &str, data: &Path| {
         process::run(&["restore", file, "--config", config, "--data", data.to_str().unwrap()])
     };
-    let place = world.path("restored");
-    let refused = restore(&world.config("two", None), &place);
+    let place = setup.path("restored");
+    let refused = restore(&setup.config("two", None), &place);
     assert!(String::from_utf8_lossy(&refused.stdout).contains("another root secret"), "{refused:?}");
     assert!(!place.exists());
-    let restored = restore(&world.config("two", Some("one")), &place);
+    let restored = restore(&setup.config("two", Some("one")), &place);
     assert!(String::from_utf8_lossy(&restored.stdout).ends_with("complete and sound\n"), "{restored:?}");
     let status =
-        ["secret", "status", "--config", &world.config("two", None), "--data", place.to_str().unwrap()];
+        ["secret", "status", "--config", &setup.config("two", None), "--data", place.to_str().unwrap()];
     assert!(process::run(&status).status.success(), "the restored bank uses the current secret");
 }
 
 #[test]
 fn processes_that_create_a_bank_at_the_same_time_share_its_root_key() {
-    let world = World::new(Engine::Postgres);
-    let (config, url) = (world.config("one", None), world.database.url());
+    let setup = Setup::new(Engine::Postgres);
+    let (config, url) = (setup.config("one", None), setup.database.url());
     let processes = ["data", "data-2", "data-3", "data-4"].map(|data| {
         let mut command = std::process::Command::new(process::binary());
         command.args(["migrate", "--config", &config, "--database", &url, "--data"]);
-        command.arg(world.path(data)).spawn().unwrap()
+        command.arg(setup.path(data)).spawn().unwrap()
     });
     for mut process in processes {
         assert!(process.wait().unwrap().success());
     }
-    world.assert_prints(&["audit", "verify"], &config, "intact");
+    setup.assert_prints(&["audit", "verify"], &config, "intact");
     let created = "SELECT COUNT(*) FROM audit_event WHERE action = 'bank.created'";
-    assert_eq!(world.database.number(created), 1);
+    assert_eq!(setup.database.number(created), 1);
 }

@@ -1,6 +1,6 @@
 //! Signed requests and responses in production: the files of the settings, and their replacement while the bank runs.
 
-use super::production::{add_application, fresh, now, open_with, reported, said};
+use super::production::{add_application, fresh, now, open_with, printed_value, reported};
 use super::reload::logged_after;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -53,7 +53,7 @@ async fn seals_and_their_authorities_are_replaced_without_a_restart() {
     let bank = open_with(directory, &authority.certificate_pem(), "", &callers).await;
     let pem = write(directory, "tpp.pem", &tls.certificate_pem);
     let lines = add_application(directory.join("bank.toml").to_str().unwrap(), &pem);
-    let (client, key) = (said(&lines, "ClientId"), said(&lines, "key"));
+    let (client, key) = (printed_value(&lines, "ClientId"), printed_value(&lines, "key"));
     let body = json!({
         "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true,
         "validUntil": "2099-12-31", "frequencyPerDay": 4,

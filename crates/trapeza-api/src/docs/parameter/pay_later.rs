@@ -40,13 +40,13 @@ pub static BASKET_ID: Parameter = Parameter {
     ..ASKED
 };
 pub static SANDBOX_VERSION: Parameter =
-    Parameter { schema: |_| one_of(["1.0", "1"]), example: "1.0", twin: ".sandbox", ..API_VERSION };
+    Parameter { schema: |_| one_of(["1.0", "1"]), example: "1.0", key_suffix: ".sandbox", ..API_VERSION };
 pub static BASKET_NUMBER: Parameter = Parameter {
     schema: schema::of::<i64>,
     description: "The numeric basketId from POST /createbasket, not the publicBasketId.",
     example: "147502188203467",
     shell: Some("$BASKET_ID"),
-    twin: ".number",
+    key_suffix: ".number",
     ..BASKET_ID
 };
 pub static IS_SUCCESS: Parameter = Parameter {

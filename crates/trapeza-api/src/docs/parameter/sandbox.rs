@@ -21,6 +21,6 @@ pub static SANDBOX_AFTER: Parameter = Parameter {
     name: "after",
     description: "The cursor of an earlier response: the list continues with older transactions.",
     example: "101",
-    twin: ".transactions",
+    key_suffix: ".transactions",
     ..ASKED
 };

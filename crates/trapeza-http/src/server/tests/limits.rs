@@ -6,7 +6,7 @@ use std::process::Command;
 
 #[tokio::test]
 async fn request_has_the_address_of_its_peer() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     let mut client = server.connect().await;
     let own = client.local_addr().unwrap().to_string();
     let answer = exchange(&mut client, GET_PEER).await;
@@ -15,7 +15,7 @@ async fn request_has_the_address_of_its_peer() {
 
 #[tokio::test]
 async fn incomplete_head_times_out() {
-    let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
+    let server = Running::start(ServerOptions { header_timeout: SHORT, ..long_timeouts() }).await;
     let mut silent = server.connect().await;
     let mut slow = server.connect().await;
     slow.write_all(b"GET /peer HTTP/1.1\r\nHost: ba").await.unwrap();
@@ -25,7 +25,7 @@ async fn incomplete_head_times_out() {
 
 #[tokio::test]
 async fn idle_connection_is_closed() {
-    let server = Running::start(ServerOptions { header_timeout: SHORT, ..patient() }).await;
+    let server = Running::start(ServerOptions { header_timeout: SHORT, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     let answer = exchange(&mut client, b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -46,7 +46,7 @@ const GET_MORE: &[u8] = b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n";
 
 #[tokio::test]
 async fn busy_connection_outlives_the_head_timeout() {
-    let server = Running::start(ServerOptions { header_timeout: SHORT * 5, ..patient() }).await;
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 5, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     for _ in 0..10 {
         assert!(answered(&mut client, GET_MORE).await.starts_with("HTTP/1.1 200"));
@@ -56,25 +56,25 @@ async fn busy_connection_outlives_the_head_timeout() {
 
 #[tokio::test]
 async fn slow_later_head_times_out() {
-    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..patient() }).await;
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     for _ in 0..3 {
         assert!(answered(&mut client, GET_MORE).await.starts_with("HTTP/1.1 200"));
     }
     let (mut reader, mut writer) = client.into_split();
     writer.write_all(b"GET /peer HTTP/1.1\r\nHost: bank\r\nA: ").await.unwrap();
-    let trickle = tokio::spawn(async move {
+    let slow_sender = tokio::spawn(async move {
         while writer.write_all(b".").await.is_ok() {
             tokio::time::sleep(SHORT / 10).await;
         }
     });
     assert!(!rest(&mut reader).await.contains("200"));
-    in_time(trickle).await.unwrap();
+    in_time(slow_sender).await.unwrap();
 }
 
 #[tokio::test]
 async fn time_that_an_answer_takes_is_none_of_the_next_head() {
-    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..patient() }).await;
+    let server = Running::start(ServerOptions { header_timeout: SHORT * 3, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /wait HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
     in_time(server.entered.notified()).await;
@@ -85,7 +85,7 @@ async fn time_that_an_answer_takes_is_none_of_the_next_head() {
 
 #[tokio::test]
 async fn stalled_body_is_answered_with_a_timeout() {
-    let server = Running::start(ServerOptions { body_timeout: SHORT, ..patient() }).await;
+    let server = Running::start(ServerOptions { body_timeout: SHORT, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     let answer =
         exchange(&mut client, b"POST /echo HTTP/1.1\r\nHost: bank\r\nContent-Length: 9\r\n\r\nhalf").await;
@@ -94,11 +94,11 @@ async fn stalled_body_is_answered_with_a_timeout() {
 
 #[tokio::test]
 async fn slow_body_times_out() {
-    let server = Running::start(ServerOptions { body_timeout: SHORT * 3, ..patient() }).await;
+    let server = Running::start(ServerOptions { body_timeout: SHORT * 3, ..long_timeouts() }).await;
     let (mut reader, mut writer) = server.connect().await.into_split();
     let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nContent-Length: 1000000\r\n\r\n";
     writer.write_all(head).await.unwrap();
-    let trickle = tokio::spawn(async move {
+    let slow_sender = tokio::spawn(async move {
         while writer.write_all(b".").await.is_ok() {
             tokio::time::sleep(SHORT / 10).await;
         }
@@ -106,12 +106,12 @@ async fn slow_body_times_out() {
     let answer = rest(&mut reader).await;
     // A byte that comes after the close may reset the connection before the answer is read, so only the end is sure.
     assert!(!answer.contains("200"), "{answer}");
-    in_time(trickle).await.unwrap();
+    in_time(slow_sender).await.unwrap();
 }
 
 #[tokio::test]
 async fn body_in_pieces_is_read_completely() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     let mut client = server.connect().await;
     let head = b"POST /echo HTTP/1.1\r\nHost: bank\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfirst";
     client.write_all(head).await.unwrap();
@@ -122,7 +122,7 @@ async fn body_in_pieces_is_read_completely() {
 
 #[tokio::test]
 async fn unread_response_times_out() {
-    let server = Running::start(ServerOptions { write_timeout: SHORT, ..patient() }).await;
+    let server = Running::start(ServerOptions { write_timeout: SHORT, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     client.write_all(b"GET /flood HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
     tokio::time::sleep(SHORT * 10).await;
@@ -132,7 +132,7 @@ async fn unread_response_times_out() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_are_closed_and_the_next_is_served() {
-    let server = Running::start(ServerOptions { connections_max: 1, ..patient() }).await;
+    let server = Running::start(ServerOptions { connections_max: 1, ..long_timeouts() }).await;
     let mut first = server.connect().await;
     first.write_all(b"GET /wait HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n").await.unwrap();
     in_time(server.entered.notified()).await;
@@ -171,29 +171,29 @@ fn server_without_file_descriptors_recovers() {
 }
 
 async fn without_file_descriptors() {
-    let server = Running::start(patient()).await;
-    let mut hoard = Vec::new();
+    let server = Running::start(long_timeouts()).await;
+    let mut files = Vec::new();
     let error = loop {
         match File::open("/dev/null") {
-            Ok(file) => hoard.push(file),
+            Ok(file) => files.push(file),
             Err(error) => break error,
         }
     };
     assert_eq!(error.raw_os_error(), Some(24), "too many open files: {error}");
     // One descriptor for the client's end, so there is none for the server's.
-    hoard.pop();
+    files.pop();
     let mut client = server.connect().await;
     client.write_all(GET_PEER).await.unwrap();
     let early = tokio::time::timeout(SHORT, client.readable()).await;
     assert!(early.is_err(), "there was a descriptor left after all");
 
-    hoard.clear();
+    files.clear();
     assert!(rest(&mut client).await.starts_with("HTTP/1.1 200"));
 }
 
 #[tokio::test]
 async fn head_with_bare_lf_is_refused() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     for head in [
         &b"GET /peer HTTP/1.1\nHost: bank\r\n\r\n"[..],
         b"GET /peer HTTP/1.1\r\nHost: bank\n\r\n",
@@ -210,7 +210,7 @@ async fn head_with_bare_lf_is_refused() {
 
 #[tokio::test]
 async fn connection_ends_after_a_body_in_chunks() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     let request =
         b"POST /echo HTTP/1.1\r\nHost: bank\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n0\r\n\r\n";
     let answer = exchange(&mut server.connect().await, request).await;

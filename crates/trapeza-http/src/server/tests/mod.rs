@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 
 /// Longer than anything takes on a busy machine; only a test that fails waits for it.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const SHORT: Duration = Duration::from_millis(100);
 
 const GET_PEER: &[u8] = b"GET /peer HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n";
@@ -56,16 +56,16 @@ impl Running {
 }
 
 /// Limits that no good request meets.
-fn patient() -> ServerOptions {
+fn long_timeouts() -> ServerOptions {
     ServerOptions {
         tls: None,
-        handshake_timeout: PATIENCE,
-        header_timeout: PATIENCE,
-        body_timeout: PATIENCE,
-        write_timeout: PATIENCE,
+        handshake_timeout: TIMEOUT,
+        header_timeout: TIMEOUT,
+        body_timeout: TIMEOUT,
+        write_timeout: TIMEOUT,
         connections_max: 100,
         connections_per_address_max: 100,
-        drain_timeout: PATIENCE,
+        drain_timeout: TIMEOUT,
         ..ServerOptions::default()
     }
 }
@@ -108,7 +108,7 @@ async fn echo(request: Request) -> Result<Vec<u8>, StatusCode> {
 }
 
 async fn in_time<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.expect("it did not end")
+    tokio::time::timeout(TIMEOUT, future).await.expect("it did not end")
 }
 
 /// Everything until the server closes; a reset ends it as well.

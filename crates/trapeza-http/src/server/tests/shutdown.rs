@@ -6,7 +6,7 @@ const GET_WAIT: &[u8] = b"GET /wait HTTP/1.1\r\nHost: bank\r\n\r\n";
 
 #[tokio::test]
 async fn shutdown_waits_for_a_running_request() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     let mut client = server.connect().await;
     client.write_all(GET_WAIT).await.unwrap();
     in_time(server.entered.notified()).await;
@@ -23,7 +23,7 @@ async fn shutdown_waits_for_a_running_request() {
 
 #[tokio::test]
 async fn idle_connections_do_not_hold_it_up() {
-    let server = Running::start(patient()).await;
+    let server = Running::start(long_timeouts()).await;
     let mut fresh = server.connect().await;
     let mut used = server.connect().await;
     used.write_all(b"GET /peer HTTP/1.1\r\nHost: bank\r\n\r\n").await.unwrap();
@@ -38,7 +38,7 @@ async fn idle_connections_do_not_hold_it_up() {
 
 #[tokio::test]
 async fn shutdown_cuts_off_a_request_that_does_not_finish() {
-    let server = Running::start(ServerOptions { drain_timeout: SHORT, ..patient() }).await;
+    let server = Running::start(ServerOptions { drain_timeout: SHORT, ..long_timeouts() }).await;
     let mut client = server.connect().await;
     client.write_all(GET_WAIT).await.unwrap();
     in_time(server.entered.notified()).await;

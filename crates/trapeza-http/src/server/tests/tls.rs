@@ -92,7 +92,7 @@ async fn answer(server: &Running, trusted: &Authority, client: Option<Client>) -
 #[tokio::test]
 async fn the_request_carries_the_certificate_whose_key_was_proved() {
     let authority = authority("authority");
-    let server = start(&authority, patient()).await;
+    let server = start(&authority, long_timeouts()).await;
     let client = client(&authority, params("tpp"));
     let der: String = client.0[0].iter().map(|byte| format!("{byte:02x}")).collect();
     let answer = answer(&server, &authority, Some(client)).await;
@@ -102,7 +102,7 @@ async fn the_request_carries_the_certificate_whose_key_was_proved() {
 #[tokio::test]
 async fn client_without_a_certificate_is_served() {
     let authority = authority("authority");
-    let server = start(&authority, patient()).await;
+    let server = start(&authority, long_timeouts()).await;
     let answer = answer(&server, &authority, None).await;
     let body = answer.lines().last().unwrap_or_default().trim();
     assert!(body.parse::<std::net::SocketAddr>().is_ok(), "an address and no certificate: {answer}");
@@ -111,7 +111,7 @@ async fn client_without_a_certificate_is_served() {
 #[tokio::test]
 async fn client_certificate_must_chain_to_the_ca_and_be_valid() {
     let (authority, other) = (authority("authority"), authority("other"));
-    let server = start(&authority, patient()).await;
+    let server = start(&authority, long_timeouts()).await;
     let mut expired = params("tpp");
     expired.not_after = date_time_ymd(2020, 1, 1);
 
@@ -162,7 +162,7 @@ async fn served(authority: &Authority, client_crl: &[u8], expired_crl: ExpiredCr
     let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
     let files = TlsFiles { client_crl: Some(client_crl), expired_crl, ..files(&chain, &key, &ca) };
     let tls = SharedTlsConfig::new(tls_config(&files).unwrap().config);
-    let server = Running::start(ServerOptions { tls: Some(tls), ..patient() }).await;
+    let server = Running::start(ServerOptions { tls: Some(tls), ..long_timeouts() }).await;
     let call = async |number| {
         !answer(&server, authority, Some(client(authority, with_serial(number)))).await.is_empty()
     };
@@ -217,14 +217,14 @@ fn ends_of_the_files_are_those_of_their_first_certificate_or_list() {
 #[tokio::test]
 async fn incomplete_handshake_times_out() {
     let authority = authority("authority");
-    let server = start(&authority, ServerOptions { handshake_timeout: SHORT, ..patient() }).await;
+    let server = start(&authority, ServerOptions { handshake_timeout: SHORT, ..long_timeouts() }).await;
     assert_eq!(rest(&mut server.connect().await).await, "");
 }
 
 #[tokio::test]
 async fn plain_http_gets_no_answer_where_tls_is_spoken() {
     let authority = authority("authority");
-    let server = start(&authority, patient()).await;
+    let server = start(&authority, long_timeouts()).await;
     let answer = exchange(&mut server.connect().await, GET_PEER).await;
     assert!(!answer.contains("HTTP"), "{answer}");
 }
@@ -232,7 +232,7 @@ async fn plain_http_gets_no_answer_where_tls_is_spoken() {
 #[tokio::test]
 async fn incomplete_handshake_does_not_delay_shutdown() {
     let authority = authority("authority");
-    let server = start(&authority, patient()).await;
+    let server = start(&authority, long_timeouts()).await;
     let _silent = server.connect().await;
     assert_eq!(server.stop().await, Drained { cut_off: 0 });
 }

@@ -12,7 +12,7 @@ use trapeza_app::format_timestamp;
 use trapeza_domain::time::Timestamp;
 
 /// How long the server waits for a callback before it answers without one.
-const WAIT: Duration = Duration::from_secs(15);
+const LONG_POLL_TIME: Duration = Duration::from_secs(15);
 /// How long a receiver may take, as in production.
 const FORWARD_LIMIT: Duration = Duration::from_secs(15);
 /// The delay after the first failed request to the server; it doubles up to the longest.
@@ -53,8 +53,8 @@ async fn listen(options: &Listen, print: fn(&str)) -> Result<bool, String> {
     note(&format!("listening to {} as {}{}", api.server, api.application, target.unwrap_or_default()));
     let (mut all_accepted, mut delay) = (true, FIRST_DELAY);
     while left != Some(0) {
-        let path = format!("/sandbox/callbacks?after={cursor}&wait={}", WAIT.as_secs());
-        let list = match api.get(&path, WAIT).await {
+        let path = format!("/sandbox/callbacks?after={cursor}&wait={}", LONG_POLL_TIME.as_secs());
+        let list = match api.get(&path, LONG_POLL_TIME).await {
             Ok(list) => list,
             Err(CallError::Refused(text)) => return Err(text),
             Err(CallError::Unavailable(text)) => {

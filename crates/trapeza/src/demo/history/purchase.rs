@@ -20,7 +20,7 @@ impl History<'_> {
     /// All card purchases of a date.
     pub(super) fn shop(&mut self, day: Date) {
         for card in 0..self.cards.len() {
-            if self.chance.percent(30) {
+            if self.rng.percent(30) {
                 self.buy(day, card);
             }
         }
@@ -43,20 +43,20 @@ impl History<'_> {
     pub(super) fn buy_today(&mut self, today: Date) {
         let shop = &card_acceptors::HOME[1];
         for card in 0..self.cards.len() {
-            let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
+            let price = Money::new(self.rng.between(shop.lowest, shop.highest), shop.currency);
             self.authorise(today, card, shop, price);
         }
     }
 
     fn buy(&mut self, day: Date, card: usize) {
-        let shops = if self.chance.percent(12) { card_acceptors::ABROAD } else { card_acceptors::HOME };
-        let shop = self.chance.one_of(shops);
-        let price = Money::new(self.chance.between(shop.cheapest, shop.dearest), shop.currency);
+        let shops = if self.rng.percent(12) { card_acceptors::ABROAD } else { card_acceptors::HOME };
+        let shop = self.rng.one_of(shops);
+        let price = Money::new(self.rng.between(shop.lowest, shop.highest), shop.currency);
         let Some(placed) = self.authorise(day, card, shop, price) else { return };
         let held = self.postings[placed].clone();
-        if self.chance.percent(2) {
+        if self.rng.percent(2) {
             // The shop reversed the sale.
-            self.card_purses[card] += held.amounts.amount_minor;
+            self.card_available[card] += held.amounts.amount_minor;
             self.postings.push(Posting {
                 event: LedgerEvent::CardReversed,
                 detail: PostingDetail::None,
@@ -64,7 +64,7 @@ impl History<'_> {
             });
             return;
         }
-        let mut booked = Date(day.0 + i32::try_from(self.chance.between(1, 3)).unwrap_or(1));
+        let mut booked = Date(day.0 + i32::try_from(self.rng.between(1, 3)).unwrap_or(1));
         while !is_working_day(booked) {
             booked = Date(booked.0 + 1);
         }
@@ -77,10 +77,10 @@ impl History<'_> {
     /// Holds the price; `None` when the card's limit is exceeded.
     fn authorise(&mut self, day: Date, card: usize, shop: &Shop, price: Money) -> Option<usize> {
         let (amount, detail) = self.purchase(day, shop, price);
-        if self.card_purses[card] < amount.minor {
+        if self.card_available[card] < amount.minor {
             return None;
         }
-        self.card_purses[card] -= amount.minor;
+        self.card_available[card] -= amount.minor;
         let parties = Parties { card: Some(self.cards[card].ledger), ..Parties::default() };
         let detail = PostingDetail::Card(Box::new(detail));
         Some(self.push(LedgerEvent::CardAuthorised, parties, Amounts::of(amount), day, detail))
@@ -90,7 +90,7 @@ impl History<'_> {
     fn purchase(&self, day: Date, shop: &Shop, price: Money) -> (Money, CardTransactionDetail) {
         let mut detail = CardTransactionDetail {
             transaction_day: day,
-            terminal_id: Some(format!("T{:07}", self.chance.between(1, 9_999_999))),
+            terminal_id: Some(format!("T{:07}", self.rng.between(1, 9_999_999))),
             acceptor_id: Some(shop.acceptor_id.to_owned()),
             acceptor_address: Some(shop.address()),
             merchant_category_code: Some(shop.merchant_category_code.to_owned()),
@@ -106,7 +106,7 @@ impl History<'_> {
         if price.currency == Currency::EUR {
             return (price, detail);
         }
-        let (amount, exchange) = exchange::to_euro(&self.chance, price, day);
+        let (amount, exchange) = exchange::to_euro(&self.rng, price, day);
         let markup = Money::new((amount.minor * MARKUP_BASIS_POINTS + 5_000) / 10_000, amount.currency);
         detail.original_amount = Some(price);
         detail.markup_fee = Some(markup);
@@ -118,12 +118,12 @@ impl History<'_> {
     fn card_settle(&mut self, day: Date, card: usize) {
         let account = self.accounts.iter().position(|account| account.id == self.cards[card].account);
         let (debt, detail) = std::mem::take(&mut self.card_debts[card]);
-        let Some(account) = account.filter(|account| self.account_purses[*account] >= debt) else {
+        let Some(account) = account.filter(|account| self.account_available[*account] >= debt) else {
             self.card_debts[card] = (debt, detail);
             return;
         };
-        self.account_purses[account] -= debt;
-        self.card_purses[card] += debt;
+        self.account_available[account] -= debt;
+        self.card_available[card] += debt;
         for placed in detail {
             if let PostingDetail::Card(detail) = &mut self.postings[placed].detail {
                 detail.invoiced = true;

@@ -77,11 +77,11 @@ impl History<'_> {
             self.pay(day, 1, &payment(ELENI, 58_000, landlady, &text, "RENT", ISSUED));
         }
         if falls_on(day, 3) {
-            let minor = self.chance.between(15, 30) * 1_000;
+            let minor = self.rng.between(15, 30) * 1_000;
             self.transfer(day, ELENI, ELENI_SAVINGS, minor, "Saving", "SAVG");
         }
         if falls_on(day, 8) {
-            let minor = self.chance.between(3_800, 9_600);
+            let minor = self.rng.between(3_800, 9_600);
             self.debit(
                 day,
                 ELENI,
@@ -98,8 +98,8 @@ impl History<'_> {
         if falls_on(day, 28) {
             self.charge(day, ELENI, 150, "Account fee");
         }
-        if self.chance.percent(6) {
-            let minor = self.chance.between(5, 60) * 100;
+        if self.rng.percent(6) {
+            let minor = self.rng.between(5, 60) * 100;
             let friend = outsider("Maria Antoniou", Country::Greece, 7_005);
             self.pay(day, 1, &payment(ELENI, minor, friend, "Thank you!", "OTHR", ISSUED));
         }
@@ -113,8 +113,8 @@ impl History<'_> {
     /// Movements in other currencies.
     fn eleni_abroad(&mut self, day: Date) {
         if falls_on(day, 20) && date(day).month() % 3 == 0 {
-            let fee = Money::new(self.chance.between(60_000, 140_000), Currency::USD);
-            let (euro, rate) = exchange::to_euro(&self.chance, fee, day);
+            let fee = Money::new(self.rng.between(60_000, 140_000), Currency::USD);
+            let (euro, rate) = exchange::to_euro(&self.rng, fee, day);
             let client = Party::new("Harbor Analytics Inc.", None);
             let text = format!("Consulting, {fee}");
             let received = payment(ELENI, euro.minor, client, &text, "SCVE", "PMNT-RCDT-XBCT");
@@ -122,12 +122,12 @@ impl History<'_> {
         }
         if falls_on(day, 14) {
             let school = Party::new("Sakura Language School", None);
-            let lesson = self.chance.between(40, 62) * 100;
+            let lesson = self.rng.between(40, 62) * 100;
             self.pay(day, 1, &payment(ELENI_YEN, lesson, school, "Lessons", "STDY", "PMNT-ICDT-XBCT"));
         }
         if falls_on(day, 6) && date(day).month() % 6 == 1 {
             let euro = Money::new(40_000, Currency::EUR);
-            let (yen, rate) = exchange::from_euro(&self.chance, euro, Currency::JPY, day);
+            let (yen, rate) = exchange::from_euro(&self.rng, euro, Currency::JPY, day);
             let own = self.own_party(ELENI);
             let received =
                 payment(ELENI_YEN, yen.minor, own, "Exchange of 400.00 EUR", "FREX", "PMNT-RCDT-XBCT");
@@ -160,8 +160,8 @@ impl History<'_> {
             let insurer = ("Poseidon Versicherung AG", Country::Germany, 8_004);
             self.debit(day, JONAS, 6_120, insurer, "Beitrag", "INSU");
         }
-        if self.chance.percent(45) {
-            let minor = self.chance.between(900, 8_400);
+        if self.rng.percent(45) {
+            let minor = self.rng.between(900, 8_400);
             let market = outsider("Frischmarkt Sommer", Country::Germany, 8_005);
             self.pay(day, 1, &payment(JONAS, minor, market, "Einkauf", "GDDS", ISSUED));
         }
@@ -183,31 +183,31 @@ impl History<'_> {
             self.pay(day, 1, &payment(JOINT, 92_000, landlord, "Loyer", "RENT", ISSUED));
         }
         if falls_on(day, 11) {
-            let minor = self.chance.between(5_200, 11_800);
+            let minor = self.rng.between(5_200, 11_800);
             self.debit(day, JOINT, minor, ("Energie des Monts", Country::France, 9_003), "Facture", "ELEC");
         }
-        if self.chance.percent(12) {
-            let minor = self.chance.between(1_000, 6_500);
+        if self.rng.percent(12) {
+            let minor = self.rng.between(1_000, 6_500);
             let shop = outsider("Jardins de Vanves", Country::France, 9_004);
             self.pay(day, 1, &payment(CLAIRE, minor, shop, "Commande", "GDDS", ISSUED));
         }
-        if self.chance.percent(10) {
-            let minor = self.chance.between(800, 5_000);
+        if self.rng.percent(10) {
+            let minor = self.rng.between(800, 5_000);
             let shop = outsider("Thalassa Diving Club", Country::Greece, 9_005);
             self.pay(day, 1, &payment(NIKOS, minor, shop, "Course", "SCVE", ISSUED));
         }
     }
 
     fn olympia(&mut self, day: Date) {
-        for _ in 0..self.chance.between(1, 3) {
-            let (number, minor) = (self.chance.between(1, 400), self.chance.between(12_000, 96_000));
+        for _ in 0..self.rng.between(1, 3) {
+            let (number, minor) = (self.rng.between(1, 400), self.rng.between(12_000, 96_000));
             let name = format!("Taverna No. {number}");
             let buyer = outsider(&name, Country::Greece, 20_000 + number.unsigned_abs());
             let text = format!("Invoice {}", 40_000 + self.number);
             self.receive(day, &payment(OLYMPIA, minor, buyer, &text, "GDDS", RECEIVED));
         }
         if date(day).weekday() == Weekday::Thursday {
-            let minor = self.chance.between(90_000, 240_000);
+            let minor = self.rng.between(90_000, 240_000);
             let supplier = outsider("Messinia Oil Mills", Country::Greece, 9_101);
             self.pay(day, 1, &payment(OLYMPIA, minor, supplier, "Delivery of the week", "SUPP", ISSUED));
         }

@@ -12,7 +12,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Page, PortalUser, Reply, TestBank, WebhookReceiver};
 
 /// How long anything may take before the test gives up. Not a measurement.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Reloads a page until it says something.
 async fn says(user: &mut PortalUser, path: &str, text: &str) -> Page {
@@ -25,7 +25,7 @@ async fn says(user: &mut PortalUser, path: &str, text: &str) -> Page {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{path} never says {text}"))
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("{path} never says {text}"))
 }
 
 #[rstest]

@@ -89,7 +89,7 @@ impl Sequential for Accounts {
 }
 
 /// What the callers use.
-struct World {
+struct Setup {
     bank: Arc<TestBank>,
     readers: [ApiClient; 2],
     /// Caller, payment and the authorisation that waits for its code.
@@ -116,10 +116,8 @@ async fn prepared(bank: &TestBank, order: &Order) -> (ApiClient, String, String)
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let password = json!({ "psuData": { "password": psu(bank, order.payer)["password"] } });
     let mut answer = tpp.put(&own, &password).await;
-    if answer.text("/scaStatus") == "psuAuthenticated" {
-        let methods = answer.body["scaMethods"].as_array().unwrap().clone();
-        let typed = methods.iter().find(|method| method["authenticationType"] != 3).unwrap();
-        answer = tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+    if let Some(method) = answer.method_with_code() {
+        answer = tpp.put(&own, &method).await;
     }
     assert_eq!(answer.text("/scaStatus"), "scaMethodSelected", "{answer:?}");
     (tpp, path, own)
@@ -138,7 +136,7 @@ async fn reader(bank: &TestBank, customer: usize) -> ApiClient {
     tpp.with("consentID", &id)
 }
 
-impl World {
+impl Setup {
     async fn answer(&self, call: AccountCall) -> AccountAnswer {
         let key = Uuid::from_u64_pair(7, KEYS.fetch_add(1, Ordering::Relaxed)).to_string();
         loop {
@@ -193,16 +191,16 @@ fn call(random: &mut Random) -> AccountCall {
     }
 }
 
-async fn history(world: &Arc<World>, random: &mut Random) -> Vec<Recorded<Accounts>> {
+async fn history(setup: &Arc<Setup>, random: &mut Random) -> Vec<Recorded<Accounts>> {
     let (began, mut callers) = (Instant::now(), tokio::task::JoinSet::new());
     for _ in 0..4 {
         let calls: Vec<(AccountCall, u64)> = (0..4).map(|_| (call(random), random.next() % 1000)).collect();
-        let world = world.clone();
+        let setup = setup.clone();
         callers.spawn(async move {
             let mut done = Vec::new();
             for (call, wait) in calls {
                 tokio::time::sleep(Duration::from_micros(wait)).await;
-                done.push(record(began, call, world.answer(call)).await);
+                done.push(record(began, call, setup.answer(call)).await);
             }
             done
         });
@@ -210,7 +208,7 @@ async fn history(world: &Arc<World>, random: &mut Random) -> Vec<Recorded<Accoun
     let mut all: Vec<Recorded<Accounts>> = callers.join_all().await.into_iter().flatten().collect();
     let last = (0..PAYMENTS).map(AccountCall::Status).chain([0, 1].map(AccountCall::Balance));
     for call in last {
-        all.push(record(began, call, world.answer(call)).await);
+        all.push(record(began, call, setup.answer(call)).await);
     }
     all
 }
@@ -249,8 +247,8 @@ async fn concurrent_payments_cancellations_and_balances_have_an_order(
             bank.pass(TimeDelta::seconds(31)).await;
             payments.push(prepared(&bank, order).await);
         }
-        let world = Arc::new(World { bank: bank.clone(), readers: readers.clone(), payments });
-        let history = history(&world, &mut random).await;
+        let setup = Arc::new(Setup { bank: bank.clone(), readers: readers.clone(), payments });
+        let history = history(&setup, &mut random).await;
         let found = order(&accounts, &history);
         assert!(found.is_some(), "seed {seed} ({engine:?}) has no order: {accounts:#?} {history:#?}");
         calls += history.len();

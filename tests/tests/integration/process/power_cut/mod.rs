@@ -118,10 +118,10 @@ async fn check_image(directory: &Path, acknowledged: &HashSet<String>) -> Result
     }
     store.close();
     let connection = rusqlite::Connection::open(database.sqlite_path()).map_err(|error| error.to_string())?;
-    let verdict: String = connection
+    let result: String = connection
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .map_err(|error| error.to_string())?;
-    if verdict == "ok" { Ok(()) } else { Err(verdict) }
+    if result == "ok" { Ok(()) } else { Err(result) }
 }
 
 #[tokio::test(flavor = "multi_thread")]

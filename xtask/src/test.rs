@@ -41,6 +41,9 @@ fn all_run(only_tests: bool, runner: &[String]) -> Outcome {
     tests_run(&server, runner)
 }
 
+/// How many tests nextest runs at the same time.
+const TEST_THREADS: &str = "NEXTEST_TEST_THREADS";
+
 /// Suites that repeat something, so that more repetitions find more.
 const REPEATING: [&str; 5] = [
     "process::crash_recovery",
@@ -78,5 +81,12 @@ fn tests_run(server: &Postgres, runner: &[String]) -> Outcome {
                 .env("TRAPEZA_TEST_POSTGRES", &server.url))
         })?;
     }
-    step("tests", || run(cargo().args(words).args(runner).env("TRAPEZA_TEST_POSTGRES", &server.url)))
+    let mut tests = cargo();
+    tests.args(words).args(runner).env("TRAPEZA_TEST_POSTGRES", &server.url);
+    if std::env::var_os(TEST_THREADS).is_none() {
+        // Many tests wait for processes, disks and browsers: twice as many as processors end a sixth sooner on two of them.
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        tests.env(TEST_THREADS, (2 * processors).to_string());
+    }
+    step("tests", || run(&mut tests))
 }

@@ -74,16 +74,19 @@ impl App {
     ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
         let (payment, event) = self.new_payment(tpp, psu, order)?;
         let (id, application, now) = (payment.id, payment.application, payment.created_at);
-        let today = self.clock.zone().day(now);
+        let timing = &payment.instruction.timing;
+        let checked_on = (*timing != PaymentTiming::Immediate).then(|| self.clock.zone().day(now));
         let event = audit::PreparedEvent::new(now, Actor::Application(application), &event);
         let payment = Arc::new(payment);
         let written = payment.clone();
         let initiated = self.store.write(move |tx| {
             let payment = &written;
             // A new request is refused because of its consent or its date before anything is written.
-            let is_checked = consent.is_some() || payment.instruction.timing != PaymentTiming::Immediate;
+            let is_checked = consent.is_some() || checked_on.is_some();
             if is_checked && request.find(tx)?.is_none() {
-                payment.instruction.timing.check(today)?;
+                if let Some(today) = checked_on {
+                    payment.instruction.timing.check(today)?;
+                }
                 if let Some(consent) = &consent {
                     check_consent(tx, payment, consent)?;
                 }

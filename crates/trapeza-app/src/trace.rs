@@ -70,8 +70,8 @@ pub fn install(sink: Box<dyn SpanSink>, sampled_millionths: u32) {
 }
 
 /// Runs a future as part of a trace.
-pub async fn scope<T>(context: TraceContext, future: impl Future<Output = T>) -> T {
-    CURRENT.scope(context, future).await
+pub fn scope<T>(context: TraceContext, future: impl Future<Output = T>) -> impl Future<Output = T> {
+    CURRENT.scope(context, future)
 }
 
 /// The context of the request that the current task handles.

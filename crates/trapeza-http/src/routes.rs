@@ -78,7 +78,8 @@ impl Routes {
                 let IncomingRequest { mut request, peer, correlation } = incoming;
                 request.extensions_mut().insert(CorrelationId(correlation));
                 request.extensions_mut().insert(peer);
-                let Ok(response) = self.pages.clone().call(request).await;
+                // Boxed: the future of an operation would be as large as that of a page otherwise.
+                let Ok(response) = Box::pin(self.pages.clone().call(request)).await;
                 return response;
             }
         };

@@ -138,6 +138,9 @@ impl Handler for HttpService {
             }
             self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
         };
+        // Pinned, so that the functions around it hold a pointer: each would make the future of a request twice as large otherwise, and
+        // hyper moves that future.
+        let handling = pin!(handling);
         let handling = trace::scope(trace, catch_panic(handling));
         let handled = with_timeout(state.settings.request_timeout, handling).await;
         let mut response = match handled {
@@ -158,7 +161,7 @@ impl Handler for HttpService {
         };
 
         if let (Some(page), Some(browser)) = (self.error_page, &browser) {
-            response = show_error(state, page, browser, response).await;
+            response = Box::pin(show_error(state, page, browser, response)).await;
         }
         let headers = response.headers_mut();
         if let Some(echo) = echo {
@@ -180,7 +183,7 @@ impl Handler for HttpService {
             && context.family != ApiFamily::PayLater
             && method != Method::HEAD
         {
-            response = seal.current().sign(response, state.app.now()).await;
+            response = Box::pin(seal.current().sign(response, state.app.now())).await;
         }
 
         let (status, took) = (response.status(), started.elapsed());

@@ -4,7 +4,7 @@
 use crate::error::StoreError;
 use crate::params;
 use crate::tx::{DeferredCount, Tx};
-use sha2::{Digest, Sha256};
+use ring::digest::{self, SHA256};
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
@@ -26,13 +26,12 @@ impl IdempotencyKey {
     /// `operation` is the method and the route template.
     pub fn new(application: ApplicationId, operation: &'static str, request_id: Uuid) -> Self {
         // Application and request id have a fixed length, so that different keys are different bytes.
-        let digest = Sha256::new()
-            .chain_update(application.as_bytes())
-            .chain_update(request_id.as_bytes())
-            .chain_update(operation)
-            .finalize();
+        let mut digest = digest::Context::new(&SHA256);
+        for part in [application.as_bytes().as_slice(), request_id.as_bytes(), operation.as_bytes()] {
+            digest.update(part);
+        }
         let mut hash = KeyHash::default();
-        hash.copy_from_slice(&digest[..12]);
+        hash.copy_from_slice(&digest.finish().as_ref()[..12]);
         Self { application, operation, request_id, hash }
     }
 

@@ -24,6 +24,9 @@ pub enum Json<'a> {
 /// Keys and values of an object, in their order.
 pub type Members<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
 
+/// The keys of an object with so many members are compared with each other; those of a larger one are sorted.
+const FEW_MEMBERS: usize = 16;
+
 /// Parses a body. The error is a message for the caller.
 pub fn parse(bytes: &[u8], max_depth: usize) -> Result<Json<'_>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the body is not UTF-8".to_owned())?;
@@ -49,7 +52,9 @@ fn value(text: &str, depth: usize) -> Result<Json<'_>, String> {
             let items = items.into_iter().map(|raw| value(raw.get(), depth - 1));
             items.collect::<Result<_, String>>().map(Json::List)
         }
-        Some(b'"') if text.contains('\\') => from_str(text).map(|Text(text)| Json::Text(text)),
+        Some(b'"') if memchr::memchr(b'\\', text.as_bytes()).is_some() => {
+            from_str(text).map(|Text(text)| Json::Text(text))
+        }
         Some(b'"') => Ok(Json::Text(Cow::Borrowed(&text[1..text.len() - 1]))),
         Some(b't' | b'f') => from_str(text).map(Json::Bool),
         Some(b'n') => Ok(Json::Null),
@@ -65,6 +70,11 @@ fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
 }
 
 fn check_unique(members: &[(Cow<'_, str>, &RawValue)]) -> Result<(), String> {
+    if members.len() <= FEW_MEMBERS {
+        let mut earlier = members.iter().enumerate().map(|(index, (key, _))| (key, &members[..index]));
+        let duplicate = earlier.find(|(key, earlier)| earlier.iter().any(|(other, _)| other == *key));
+        return duplicate.map_or(Ok(()), |(key, _)| Err(format!("duplicate key {key:?}")));
+    }
     let mut keys: Vec<&str> = members.iter().map(|(key, _)| &**key).collect();
     keys.sort_unstable();
     let duplicate = keys.windows(2).find(|pair| pair[0] == pair[1]);

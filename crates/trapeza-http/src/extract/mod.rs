@@ -139,7 +139,7 @@ async fn respond<C: Caller>(
         }
         Err(rejected) => {
             let Rejected { state, parts, rejection } = *rejected;
-            if let Some(application) = identified_application(&state, &parts, &rejection).await {
+            if let Some(application) = Box::pin(identified_application(&state, &parts, &rejection)).await {
                 let log = &state.request_log;
                 capture =
                     log.capture(application, started, &parts, &Bytes::new()).map(|capture| (state, capture));
@@ -162,7 +162,7 @@ async fn respond<C: Caller>(
     match capture {
         Some((state, capture)) => {
             let log = &state.request_log;
-            log.enqueue(&state, capture, operation.id, correlation, response).await
+            Box::pin(log.enqueue(&state, capture, operation.id, correlation, response)).await
         }
         None => response,
     }
@@ -240,7 +240,7 @@ async fn read<C: Caller>(
     let caller = match caller {
         Ok(caller) => caller,
         Err(error) => {
-            body::discard(body).await;
+            Box::pin(body::discard(body)).await;
             return Err(error.into());
         }
     };

@@ -16,7 +16,7 @@ use trapeza_store::Tx;
 
 /// An account as the operator opens it.
 #[derive(Clone, Debug)]
-pub struct AccountOrder {
+pub struct NewAccount {
     pub id: AccountId,
     /// One owner, or several of a joint account.
     pub owners: Vec<PsuId>,
@@ -32,7 +32,7 @@ pub struct AccountOrder {
 
 /// A card as the operator issues it.
 #[derive(Clone, Debug)]
-pub struct CardOrder {
+pub struct NewCard {
     pub id: CardId,
     pub holder: PsuId,
     pub account: AccountId,
@@ -44,15 +44,15 @@ pub struct CardOrder {
 }
 
 impl App {
-    pub async fn account_open(&self, order: AccountOrder) -> Result<Account, UseCaseError> {
-        let (now, operator) = (self.now(), audit::operator());
-        self.store.write(move |tx| open(tx, &order, operator, now)).await
+    pub async fn account_open(&self, order: NewAccount) -> Result<Account, UseCaseError> {
+        let (now, actor) = (self.now(), audit::current_actor());
+        self.store.write(move |tx| open(tx, &order, actor, now)).await
     }
 
     /// Blocks, unblocks or closes an account.
     pub async fn account_status_set(&self, id: AccountId, status: AccountStatus) -> Result<(), UseCaseError> {
         let now = self.now();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 if tx.account_find(id)?.is_none() {
@@ -61,16 +61,16 @@ impl App {
                 tx.account_status_update(id, status)?;
                 let event =
                     AuditEvent::new("account.status_set", "account", id).with("status", status.name());
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }
 
-    pub async fn card_issue(&self, order: CardOrder) -> Result<Card, UseCaseError> {
+    pub async fn card_issue(&self, order: NewCard) -> Result<Card, UseCaseError> {
         let now = self.now();
         let pan_hash = self.pan_hash(&order.pan);
-        let operator = audit::operator();
-        self.store.write(move |tx| issue(tx, &order, &pan_hash, (operator, now))).await
+        let actor = audit::current_actor();
+        self.store.write(move |tx| issue(tx, &order, &pan_hash, (actor, now))).await
     }
 
     /// The hash by which a card is stored and found.
@@ -82,7 +82,7 @@ impl App {
 /// Opens an account in the caller's transaction, for this actor.
 pub(crate) fn open(
     tx: &mut Tx<'_>,
-    order: &AccountOrder,
+    order: &NewAccount,
     actor: Actor,
     now: Timestamp,
 ) -> Result<Account, UseCaseError> {
@@ -124,7 +124,7 @@ pub(crate) fn open(
 /// Issues a card in the caller's transaction, for this actor.
 pub(crate) fn issue(
     tx: &mut Tx<'_>,
-    order: &CardOrder,
+    order: &NewCard,
     pan_hash: &[u8; 32],
     (actor, now): (Actor, Timestamp),
 ) -> Result<Card, UseCaseError> {

@@ -172,7 +172,7 @@ fn open(
 struct GrantedAccount {
     account: Account,
     grant: Grant,
-    money: StatementBalance,
+    statement_balance: StatementBalance,
 }
 
 #[derive(Clone, Copy)]
@@ -219,12 +219,12 @@ impl ConsentSession {
     fn account(&mut self) -> Result<GrantedAccount, UseCaseError> {
         let not_found = || Refusal::at(RefusalReason::ResourceUnknown, Field::AccountId, "unknown account");
         let found = self.account.take().filter(|(account, _)| account.is_owned_by(self.psu));
-        let (account, money) = found.ok_or_else(not_found)?;
+        let (account, statement_balance) = found.ok_or_else(not_found)?;
         let grant = self.access.terms.account_grant(&account);
         if account.status == AccountStatus::Deleted || !grant.listed {
             return Err(not_found().into());
         }
-        Ok(GrantedAccount { account, grant, money })
+        Ok(GrantedAccount { account, grant, statement_balance })
     }
 
     fn card(&self, tx: &mut Tx<'_>, id: Option<CardId>) -> Result<(Card, Grant), UseCaseError> {

@@ -18,13 +18,13 @@ use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
 use trapeza_store::{ApplicationRecord, CertificateRecord, KeyRecord, MerchantRecord, Tx};
 
-pub use crate::merchant::MerchantOrder;
+pub use crate::merchant::NewMerchant;
 pub use trapeza_domain::application::MerchantUrls;
 pub use trapeza_domain::basket::AmountLimits;
 pub use trapeza_domain::installment::{Plan, PlanOffer};
 
 /// A third party as the operator registers it.
-pub struct TppOrder {
+pub struct NewTpp {
     pub name: String,
     pub certificates: Vec<(ParsedCertificate, CertificateStatus)>,
     pub redirect_uris: Vec<String>,
@@ -45,20 +45,20 @@ const ACTIVE_KEYS: i64 = 2;
 const ACTIVE_SECRETS: usize = 2;
 
 impl App {
-    pub async fn tpp_register(&self, order: TppOrder) -> Result<IssuedKey, UseCaseError> {
+    pub async fn tpp_register(&self, order: NewTpp) -> Result<IssuedKey, UseCaseError> {
         self.tpp_register_for(order, None).await
     }
 
     /// The same for an organisation, whose members manage the application in the portal.
     pub(crate) async fn tpp_register_for(
         &self,
-        order: TppOrder,
+        order: NewTpp,
         organisation: Option<OrganisationId>,
     ) -> Result<IssuedKey, UseCaseError> {
         change::check_redirect_uris(&order.redirect_uris, self.url_policy())?;
         let (id, now) = (ApplicationId::new(self.entropy.uuid()), self.now());
         let (key, hash) = self.new_key();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 tx.application_insert(&ApplicationRecord {
@@ -80,7 +80,7 @@ impl App {
                 tx.application_key_insert(id, &hash, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -89,7 +89,7 @@ impl App {
     /// Registers a merchant with one application; returns its key and its webhook secret.
     pub async fn merchant_register(
         &self,
-        order: MerchantOrder,
+        order: NewMerchant,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         self.merchant_register_for(order, None).await
     }
@@ -97,7 +97,7 @@ impl App {
     /// The same for an organisation, whose members manage the application in the portal.
     pub(crate) async fn merchant_register_for(
         &self,
-        order: MerchantOrder,
+        order: NewMerchant,
         organisation: Option<OrganisationId>,
     ) -> Result<(IssuedKey, Secret<String>), UseCaseError> {
         let (id, merchant) = (ApplicationId::new(self.entropy.uuid()), MerchantId::new(self.entropy.uuid()));
@@ -107,7 +107,7 @@ impl App {
         let now = self.now();
         let (key, hash) = self.new_key();
         let (secret, sealed) = self.new_webhook_secret(id);
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let record = MerchantRecord {
@@ -140,7 +140,7 @@ impl App {
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event =
                     AuditEvent::new("application.registered", "application", id).with("name", &order.name);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await?;
         Ok((IssuedKey { application: id, subscription_key: key }, secret))
@@ -154,13 +154,13 @@ impl App {
         status: CertificateStatus,
     ) -> Result<(), UseCaseError> {
         let now = self.now();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 tx.certificate_upsert(id, &certificate_record(&facts, status), now)?;
                 let event = AuditEvent::new("application.certificate_registered", "application", id);
                 let event = event.with("status", format!("{status:?}"));
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }
@@ -169,7 +169,7 @@ impl App {
     pub async fn key_issue(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
@@ -179,7 +179,7 @@ impl App {
                 }
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_issued", "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -197,9 +197,9 @@ impl App {
     }
 
     /// Retires all keys of an application except the newest. Returns how many were retired.
-    pub async fn key_retire(&self, id: ApplicationId) -> Result<u64, UseCaseError> {
+    pub async fn older_keys_retire(&self, id: ApplicationId) -> Result<u64, UseCaseError> {
         let now = self.now();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
@@ -207,7 +207,7 @@ impl App {
                 let Some(newest) = keys.iter().rfind(|key| key.retired_at.is_none()) else { return Ok(0) };
                 let retired = tx.application_key_retire_others(id, &newest.hash, now)?;
                 let event = AuditEvent::new("application.keys_retired", "application", id);
-                audit::record(tx, now, operator, &event.with("count", retired))?;
+                audit::record(tx, now, actor, &event.with("count", retired))?;
                 Ok(retired)
             })
             .await
@@ -217,14 +217,14 @@ impl App {
     pub async fn key_replace(&self, id: ApplicationId) -> Result<IssuedKey, UseCaseError> {
         let now = self.now();
         let (key, hash) = self.new_key();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
                 tx.application_key_retire_all(id, now)?;
                 tx.application_key_insert(id, &hash, now)?;
                 let event = AuditEvent::new("application.key_replaced", "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await?;
         Ok(IssuedKey { application: id, subscription_key: key })
@@ -249,7 +249,7 @@ impl App {
     pub async fn webhook_secret_rotate(&self, id: ApplicationId) -> Result<Secret<String>, UseCaseError> {
         let now = self.now();
         let (secret, sealed) = self.new_webhook_secret(id);
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 require_merchant(tx, id)?;
@@ -259,7 +259,7 @@ impl App {
                 }
                 tx.webhook_secret_insert(id, &sealed, now)?;
                 let event = AuditEvent::new("application.webhook_secret_issued", "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await?;
         Ok(secret)
@@ -268,7 +268,7 @@ impl App {
     /// Ends a rotation: only the newest secret signs from now on.
     pub async fn webhook_secret_retire(&self, id: ApplicationId) -> Result<(), UseCaseError> {
         let now = self.now();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 require_merchant(tx, id)?;
@@ -277,7 +277,7 @@ impl App {
                     return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
                 }
                 let event = AuditEvent::new("application.webhook_secret_retired", "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }

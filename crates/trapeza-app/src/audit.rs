@@ -25,12 +25,12 @@ pub async fn as_operator<T>(uid: u32, command: impl Future<Output = T>) -> T {
 }
 
 /// Runs a use case that operators have as well for a member of the portal, who is the actor of its audit events.
-pub async fn as_member<T>(member: MemberId, command: impl Future<Output = T>) -> T {
+pub async fn run_as_member<T>(member: MemberId, command: impl Future<Output = T>) -> T {
     ACTOR.scope(Actor::Member(member), command).await
 }
 
 /// The operator or member whose command the task runs. Called before the transaction, because that runs in another thread.
-pub fn operator() -> Actor {
+pub fn current_actor() -> Actor {
     ACTOR.try_with(|actor| *actor).unwrap_or(Actor::Operator(None))
 }
 

@@ -88,7 +88,7 @@ impl App {
         let BasketRequest { idempotency, request, order } = parsed;
         let public = PublicBasketId::new(self.entropy.bytes());
         let ids = self.candidate_ids(now);
-        let reach = match self.settings.sandbox {
+        let egress_policy = match self.settings.sandbox {
             Some(_) => EgressPolicy::PublicOrLoopback,
             None => EgressPolicy::Public,
         };
@@ -106,7 +106,7 @@ impl App {
                     let record = idempotency.find(tx)?.required("idempotency record")?;
                     return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
-                check_addresses(tx, application, &order, reach)?;
+                check_addresses(tx, application, &order, egress_policy)?;
                 let expires_at = now.plus(terms.ttl);
                 for id in ids {
                     let request = request.clone();
@@ -155,7 +155,7 @@ fn check_addresses(
     tx: &mut Tx<'_>,
     application: ApplicationId,
     order: &BasketOrder,
-    reach: EgressPolicy,
+    egress_policy: EgressPolicy,
 ) -> Result<(), UseCaseError> {
     let callbacks = [
         (Field::SuccessCallback, order.success_callback.as_deref()),
@@ -173,15 +173,15 @@ fn check_addresses(
     let hosts: Vec<String> = own
         .iter()
         .flatten()
-        .filter_map(|url| Some(external_url::parse(url, reach).ok()?.host_str()?.to_owned()))
+        .filter_map(|url| Some(external_url::parse(url, egress_policy).ok()?.host_str()?.to_owned()))
         .collect();
     let parsed = callbacks
         .into_iter()
-        .filter_map(|(field, address)| Some((field, external_url::parse_callback(address?, reach))))
+        .filter_map(|(field, address)| Some((field, external_url::parse_callback(address?, egress_policy))))
         .chain(
             redirects
                 .into_iter()
-                .filter_map(|(field, address)| Some((field, external_url::parse(address?, reach)))),
+                .filter_map(|(field, address)| Some((field, external_url::parse(address?, egress_policy)))),
         );
     let mut errors = FieldErrors::default();
     for (field, url) in parsed {

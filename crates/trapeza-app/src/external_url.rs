@@ -6,7 +6,7 @@ use trapeza_domain::egress::EgressPolicy;
 use url::{Host, Url};
 
 /// A URL to which a customer may be redirected.
-pub fn parse(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
+pub fn parse(text: &str, egress_policy: EgressPolicy) -> Result<Url, &'static str> {
     // The URL is stored as it was sent. The parser ignores such characters, but a database may not.
     if text.trim() != text || text.chars().any(char::is_control) {
         return Err("an address has no control characters and no space around it");
@@ -24,14 +24,14 @@ pub fn parse(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
         Some(Host::Ipv4(address)) => IpAddr::V4(address),
         Some(Host::Ipv6(address)) => IpAddr::V6(address),
     };
-    if reach.allows(literal) { Ok(url) } else { Err("private addresses are never called") }
+    if egress_policy.allows(literal) { Ok(url) } else { Err("private addresses are never called") }
 }
 
 /// A callback endpoint. The bank connects to it, so the rules are stricter: TLS outside of the sandbox, and no port
 /// of another service.
-pub fn parse_callback(text: &str, reach: EgressPolicy) -> Result<Url, &'static str> {
-    let url = parse(text, reach)?;
-    if reach == EgressPolicy::Public && url.scheme() != "https" {
+pub fn parse_callback(text: &str, egress_policy: EgressPolicy) -> Result<Url, &'static str> {
+    let url = parse(text, egress_policy)?;
+    if egress_policy == EgressPolicy::Public && url.scheme() != "https" {
         return Err("callbacks go to https addresses only");
     }
     match url.port_or_known_default() {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn callback_urls_need_tls_in_production_and_an_allowed_port() {
-        let error = |text, reach| parse_callback(text, reach).err();
+        let error = |text, egress_policy| parse_callback(text, egress_policy).err();
         for good in ["https://shop.example/", "https://shop.example:8443/", "https://shop.example:443/"] {
             assert_eq!(error(good, EgressPolicy::Public), None, "{good}");
         }

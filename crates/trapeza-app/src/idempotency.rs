@@ -139,7 +139,7 @@ pub(crate) fn recorded_object(record: &IdempotencyRecord) -> &[u8] {
     record.result.get(..ID_LENGTH).unwrap_or_default()
 }
 
-/// What is recorded after the id of the object.
-pub(crate) fn recorded_rest(record: &IdempotencyRecord) -> &[u8] {
+/// The start of an authorisation that is recorded after the id of the object; empty without one.
+pub(crate) fn recorded_authorisation(record: &IdempotencyRecord) -> &[u8] {
     record.result.get(ID_LENGTH..).unwrap_or_default()
 }

@@ -4,9 +4,9 @@
 //! before anything is written, and a batch of customers is written in one transaction together with the position in its file, so
 //! that an interrupted import continues where it stopped. An opening balance is a ledger transfer from the bank's opening equity.
 
-use crate::account::{self, AccountOrder};
+use crate::account::{self, NewAccount};
 use crate::ledger::{self, Posting, PostingDetail};
-use crate::psu::{self, MethodOrder};
+use crate::psu::{self, NewMethod};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -97,14 +97,14 @@ pub struct Imported {
 struct Customer {
     line: u64,
     psu: Psu,
-    methods: Vec<MethodOrder>,
+    methods: Vec<NewMethod>,
     accounts: Vec<OpenedAccount>,
 }
 
 #[derive(Clone)]
 struct OpenedAccount {
     line: u64,
-    order: AccountOrder,
+    order: NewAccount,
     balance: Money,
 }
 
@@ -133,7 +133,7 @@ impl App {
         if !problems.is_empty() {
             return Ok(Err(problems));
         }
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         let today = self.clock.zone().day(now);
         self.store
             .write(move |tx| {
@@ -148,7 +148,7 @@ impl App {
                     return Ok(Err(problems));
                 }
                 for customer in &customers {
-                    create(tx, customer, operator, (now, today))?;
+                    create(tx, customer, actor, (now, today))?;
                 }
                 let position = position + i64::try_from(customers.len()).map_err(StoreError::internal)?;
                 tx.import_progress_save(&ImportProgress {
@@ -161,12 +161,7 @@ impl App {
                 let file: String = batch.file[..8].iter().map(|byte| format!("{byte:02x}")).collect();
                 let event =
                     AuditEvent::new("import.applied", "file", file).with("customers", customers.len());
-                audit::record(
-                    tx,
-                    now,
-                    operator,
-                    &event.with("position", position).with("total", batch.total),
-                )?;
+                audit::record(tx, now, actor, &event.with("position", position).with("total", batch.total))?;
                 Ok(Ok(Imported { position, accounts }))
             })
             .await
@@ -260,7 +255,7 @@ impl LineParser<'_> {
     }
 
     /// Readers have seeds, which are printed once, so they are enrolled one by one.
-    fn method(&mut self, app: &App, name: &str) -> Option<MethodOrder> {
+    fn method(&mut self, app: &App, name: &str) -> Option<NewMethod> {
         match name {
             "sms" => Some(method(app, MethodKind::Sms)),
             "app" => Some(method(app, MethodKind::Push)),
@@ -307,7 +302,7 @@ impl LineParser<'_> {
         if self.problems.len() > before {
             return None;
         }
-        let order = AccountOrder {
+        let order = NewAccount {
             id: AccountId::new(app.entropy().uuid()),
             owners,
             kind: kind?,
@@ -346,8 +341,8 @@ impl LineParser<'_> {
     }
 }
 
-fn method(app: &App, kind: MethodKind) -> MethodOrder {
-    MethodOrder { id: MethodId::new(app.entropy().uuid()), kind }
+fn method(app: &App, kind: MethodKind) -> NewMethod {
+    NewMethod { id: MethodId::new(app.entropy().uuid()), kind }
 }
 
 /// The logins and accounts that exist already.

@@ -154,7 +154,7 @@ pub(crate) struct Ports {
     /// In the sandbox.
     pub test_certificates: Option<Arc<dyn organisation::TestCertificateIssuer>>,
     /// The demo bank, to which a reset of the sandbox returns.
-    pub demo: Option<sandbox::DemoSource>,
+    pub demo: Option<sandbox::DemoBuilder>,
 }
 
 impl App {

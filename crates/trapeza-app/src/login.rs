@@ -12,7 +12,7 @@ mod webauthn;
 
 pub use session::LoginSession;
 pub(crate) use session::{begin_session, limits, session_hash};
-pub use sign_in::SignInOrder;
+pub use sign_in::SignInRequest;
 pub(crate) use sign_in::wrong_credentials;
 pub use trapeza_store::{LoginSessionRecord, PasskeyRecord};
 pub use webauthn::{Ceremony, PasskeyResponse, RelyingParty};

@@ -30,7 +30,7 @@ const NAME_CHARACTERS: usize = 70;
 const WHOLE_BP: u32 = 10_000;
 
 /// A merchant as the operator registers it.
-pub struct MerchantOrder {
+pub struct NewMerchant {
     pub name: String,
     pub code: String,
     pub number: i64,
@@ -90,8 +90,8 @@ impl App {
         if let Some(Some(account)) = &change.settlement {
             payout::validate(account, self.settings.payments.collection)?;
         }
-        let operator = audit::operator();
-        self.store.write(move |tx| update(tx, &code, &change, (operator, now))).await
+        let actor = audit::current_actor();
+        self.store.write(move |tx| update(tx, &code, &change, (actor, now))).await
     }
 }
 
@@ -155,7 +155,7 @@ fn not_found() -> Refusal {
 }
 
 /// Validates a merchant before its registration.
-pub(crate) fn validate(order: &MerchantOrder, url_policy: EgressPolicy) -> Result<(), Refusal> {
+pub(crate) fn validate(order: &NewMerchant, url_policy: EgressPolicy) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     let code = order.code.as_str();
     let plain = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '-';
@@ -171,7 +171,7 @@ pub(crate) fn validate(order: &MerchantOrder, url_policy: EgressPolicy) -> Resul
 }
 
 /// Checks that the code and the number are unused.
-pub(crate) fn check_free(tx: &mut Tx<'_>, order: &MerchantOrder) -> Result<(), UseCaseError> {
+pub(crate) fn check_free(tx: &mut Tx<'_>, order: &NewMerchant) -> Result<(), UseCaseError> {
     for merchant in tx.merchant_list()? {
         let field = if merchant.code == order.code { Field::MerchantCode } else { Field::MerchantNumber };
         if merchant.code == order.code || merchant.number == order.number {

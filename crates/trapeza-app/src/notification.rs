@@ -67,7 +67,7 @@ impl App {
             return Ok(Vec::new());
         }
         let claim = self.store.write_background(move |tx| {
-            let dropped = tx.notification_drop(now)?;
+            let dropped = tx.notification_expire(now)?;
             Ok((dropped, tx.notification_claim(channel, now, now.plus(CLAIM_LEASE), CLAIM_BATCH)?))
         });
         let (dropped, claimed) = claim.await?;

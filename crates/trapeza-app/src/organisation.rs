@@ -23,7 +23,7 @@ pub use refund::BasketAction;
 pub use request::RequestPage;
 pub use session::PortalMember;
 pub use settlement::{SettlementKind, SettlementReport, SettlementRow, SettlementTotals};
-pub use sign_up::{Enrolment, SignUpOrder};
+pub use sign_up::{Enrolment, SignUpRequest};
 pub use trapeza_store::InvitationRecord;
 pub use usage::{ConsentQuota, UsageView};
 
@@ -47,7 +47,7 @@ impl App {
         id: ApplicationId,
         organisation: Option<OrganisationId>,
     ) -> Result<(), UseCaseError> {
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         self.store
             .write(move |tx| {
                 if id == ApplicationId::BANK || tx.application_find(id)?.is_none() {
@@ -59,7 +59,7 @@ impl App {
                 tx.application_organisation_set(id, organisation)?;
                 let event = AuditEvent::new("application.organisation_set", "application", id);
                 let name = organisation.map_or("none".to_owned(), |organisation| organisation.to_string());
-                Ok(audit::record(tx, now, operator, &event.with("organisation", name))?)
+                Ok(audit::record(tx, now, actor, &event.with("organisation", name))?)
             })
             .await
     }

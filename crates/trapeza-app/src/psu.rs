@@ -6,7 +6,7 @@ mod personal_data;
 pub use change::PsuChange;
 pub use personal_data::{AccountData, EXPORT_PAGE_ROWS, PersonalData};
 
-use crate::account::{self, AccountOrder};
+use crate::account::{self, NewAccount};
 use crate::credential::{login_subject, password, phone_subject};
 use crate::ocra::{DEVICE_SUITE, Input, Suite};
 use crate::{App, Entropy, Keyring, StoreError, UseCaseError, audit};
@@ -23,7 +23,7 @@ use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
 /// A customer as the operator registers them.
-pub struct PsuOrder {
+pub struct NewPsu {
     pub id: PsuId,
     pub login: String,
     pub name: String,
@@ -31,12 +31,12 @@ pub struct PsuOrder {
     /// Without a password the customer cannot sign in until the operator sets one.
     pub password: Option<Secret<String>>,
     /// In the order in which they are offered.
-    pub methods: Vec<MethodOrder>,
+    pub methods: Vec<NewMethod>,
 }
 
 /// A method as the operator registers it.
 #[derive(Clone, Debug)]
-pub struct MethodOrder {
+pub struct NewMethod {
     pub id: MethodId,
     pub kind: MethodKind,
 }
@@ -60,20 +60,20 @@ impl App {
     /// for tens of milliseconds.
     pub async fn psu_onboard(
         &self,
-        order: PsuOrder,
-        accounts: Vec<AccountOrder>,
+        order: NewPsu,
+        accounts: Vec<NewAccount>,
     ) -> Result<PsuView, UseCaseError> {
         validate(&order)?;
         let (now, password_hash) = (self.now(), order.password.as_ref().map(password::hash));
-        let PsuOrder { id, login, name, phone, methods, .. } = order;
+        let NewPsu { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
         let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
-                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (operator, now))?;
+                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (actor, now))?;
                 for order in &accounts {
-                    account::open(tx, order, operator, now)?;
+                    account::open(tx, order, actor, now)?;
                 }
                 Ok(view(tx, psu.clone())?)
             })
@@ -90,16 +90,16 @@ impl App {
     }
 
     /// Registers a customer. Hashing the password blocks the calling thread for tens of milliseconds.
-    pub async fn psu_register(&self, order: PsuOrder) -> Result<Psu, UseCaseError> {
+    pub async fn psu_register(&self, order: NewPsu) -> Result<Psu, UseCaseError> {
         let now = self.now();
         let password_hash = order.password.as_ref().map(password::hash);
-        let PsuOrder { id, login, name, phone, methods, .. } = order;
+        let NewPsu { id, login, name, phone, methods, .. } = order;
         let psu = Psu { id, login, name, phone };
         let seeds: Vec<Vec<u8>> = methods.iter().map(|method| self.device_seed_new(method.id)).collect();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
-                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (operator, now))?;
+                register(tx, &psu, password_hash.as_deref(), (&methods, &seeds), (actor, now))?;
                 Ok(psu.clone())
             })
             .await
@@ -107,13 +107,15 @@ impl App {
 
     /// Lifts all blocks of a customer that wrong passwords and codes have caused. Returns how many there were.
     pub async fn psu_unblock(&self, login: &str) -> Result<i64, UseCaseError> {
-        let (login, keyring, by) = (login.to_owned(), self.keyring.clone(), (audit::operator(), self.now()));
+        let (login, keyring, by) =
+            (login.to_owned(), self.keyring.clone(), (audit::current_actor(), self.now()));
         self.store.write(move |tx| unblock(tx, &keyring, &login, by)).await
     }
 
     /// Lifts all blocks of a telephone number at checkouts. Returns how many there were.
     pub async fn phone_unblock(&self, phone: &Phone) -> Result<i64, UseCaseError> {
-        let (phone, keyring, by) = (phone.clone(), self.keyring.clone(), (audit::operator(), self.now()));
+        let (phone, keyring, by) =
+            (phone.clone(), self.keyring.clone(), (audit::current_actor(), self.now()));
         self.store.write(move |tx| unblock_phone(tx, &keyring, &phone, by)).await
     }
 
@@ -182,7 +184,7 @@ pub(crate) fn unblock_phone(
 }
 
 /// Validates a customer's data.
-pub(crate) fn validate(order: &PsuOrder) -> Result<(), Refusal> {
+pub(crate) fn validate(order: &NewPsu) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     check_text(Field::Login, &order.login, LOGIN_CHARACTERS, &mut errors);
     check_text(Field::Name, &order.name, NAME_CHARACTERS, &mut errors);
@@ -225,14 +227,14 @@ pub(crate) fn register(
     tx: &mut Tx<'_>,
     psu: &Psu,
     password_hash: Option<&str>,
-    (methods, seeds): (&[MethodOrder], &[Vec<u8>]),
+    (methods, seeds): (&[NewMethod], &[Vec<u8>]),
     (actor, now): (Actor, Timestamp),
 ) -> Result<(), UseCaseError> {
     if !tx.psu_insert(psu, password_hash, now)? {
         let text = "there is already a customer with this login";
         return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
     }
-    for (MethodOrder { id, kind }, seed) in methods.iter().cloned().zip(seeds) {
+    for (NewMethod { id, kind }, seed) in methods.iter().cloned().zip(seeds) {
         tx.sca_method_insert(&ScaMethod { id, psu: psu.id, kind })?;
         if matches!(kind, MethodKind::Chip | MethodKind::Photo) {
             tx.sca_method_seed_insert(id, seed)?;

@@ -48,13 +48,13 @@ impl App {
                 customers += 1;
             }
         }
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         let applied = self.store.write(move |tx| {
             let loan_payers = tx.loan_payer_purge(before)?;
             let event = AuditEvent::new("retention.applied", "bank", "bank");
             let event =
                 event.with("years", years).with("customers", customers).with("loan_payers", loan_payers);
-            audit::record(tx, now, operator, &event)?;
+            audit::record(tx, now, actor, &event)?;
             Ok(RetentionReport { customers, loan_payers })
         });
         applied.await

@@ -60,11 +60,11 @@ impl App {
         before: Vec<u8>,
         sealed: SealedRootKey,
     ) -> Result<bool, UseCaseError> {
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         let replaced = self.store.write(move |tx| {
             if tx.root_key_replace(&before, &sealed, now)? {
                 let event = AuditEvent::new("root_secret.rotated", "bank", "bank");
-                audit::record(tx, now, operator, &event)?;
+                audit::record(tx, now, actor, &event)?;
                 return Ok(true);
             }
             let stored = tx.root_key_find()?;

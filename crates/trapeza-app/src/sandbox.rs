@@ -11,14 +11,14 @@ mod posting;
 mod transaction_list;
 
 pub use bank::{CUSTOMERS_MAX, ContentCount};
-pub(crate) use behaviour::SLOW_DECISION;
-pub use behaviour::{SandboxBehaviour, SandboxOutcome};
+pub(crate) use behaviour::SLOW_DECISION_DELAY;
+pub use behaviour::{SandboxBehaviour, SandboxCreditOutcome};
 pub use content::{
-    AccountContent, BankContent, CardContent, CustomerContent, DemoSource, HistorySource, TransactionContent,
-    TransactionSubject, TransactionTexts,
+    AccountContent, BankContent, CardContent, CustomerContent, DemoBuilder, HistoryBuilder,
+    TransactionContent, TransactionSubject, TransactionTexts,
 };
 pub use export::SandboxCustomer;
-pub use transaction_list::{TRANSACTION_ROWS, TransactionCursor, TransactionList};
+pub use transaction_list::{TRANSACTION_PAGE_ROWS, TransactionCursor, TransactionList};
 
 use crate::{App, Required, UseCaseError, audit, external_url};
 use trapeza_domain::application::MerchantUrls;
@@ -46,27 +46,27 @@ pub struct ApplicationView {
 }
 
 /// The longest step; a longer one is taken for a typing error.
-const LONGEST_STEP: TimeDelta = TimeDelta::days(3660);
+const CLOCK_ADVANCE_MAX: TimeDelta = TimeDelta::days(3660);
 
 /// The end of the year 9998. Dates end with the year 9999, and deadlines are computed a year ahead.
-const LAST_TIME: Timestamp = Timestamp(253_370_764_799_999_999);
+const CLOCK_MAX: Timestamp = Timestamp(253_370_764_799_999_999);
 
 impl App {
     /// Advances the bank's clock for all processes and runs the sweep. Returns the new time.
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
-        if by.0 <= 0 || by > LONGEST_STEP {
+        if by.0 <= 0 || by > CLOCK_ADVANCE_MAX {
             let text = "must be a duration greater than zero and at most ten years, for example P1D or PT20M";
             return Err(Refusal::malformed(Field::ClockAdvance, text).into());
         }
         let (now, system) = (self.now(), self.clock.system_now());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         let ahead = self
             .store
             .write(move |tx| {
                 let ahead = tx.clock_advance(by)?;
                 check_clock(system.plus(ahead))?;
                 let event = AuditEvent::new("clock.advanced", "clock", "bank").with("micros", by.0);
-                audit::record(tx, now, operator, &event)?;
+                audit::record(tx, now, actor, &event)?;
                 Ok(ahead)
             })
             .await?;
@@ -109,7 +109,7 @@ impl App {
 }
 
 fn check_clock(target: Timestamp) -> Result<(), Refusal> {
-    if target <= LAST_TIME {
+    if target <= CLOCK_MAX {
         return Ok(());
     }
     Err(Refusal::malformed(Field::ClockAdvance, "the clock cannot go beyond the year 9998"))
@@ -119,23 +119,23 @@ fn check_addresses(change: &ApplicationChange) -> Result<(), Refusal> {
     let urls = &change.urls;
     let mut errors = FieldErrors::default();
     // In the sandbox the developer's own machine may be called.
-    let reach = EgressPolicy::PublicOrLoopback;
+    let egress_policy = EgressPolicy::PublicOrLoopback;
     for (field, url) in
         [(Field::SuccessCallback, &urls.success_callback), (Field::FailCallback, &urls.fail_callback)]
     {
         if let Some(url) = url {
-            errors.collect(field, external_url::parse_callback(url, reach));
+            errors.collect(field, external_url::parse_callback(url, egress_policy));
         }
     }
     for (field, url) in
         [(Field::SuccessRedirect, &urls.success_redirect), (Field::FailureRedirect, &urls.failure_redirect)]
     {
         if let Some(url) = url {
-            errors.collect(field, external_url::parse(url, reach));
+            errors.collect(field, external_url::parse(url, egress_policy));
         }
     }
     for (index, uri) in change.redirect_uris.iter().flatten().enumerate() {
-        errors.collect(Field::RedirectUris.element(index), external_url::parse(uri, reach));
+        errors.collect(Field::RedirectUris.element(index), external_url::parse(uri, egress_policy));
     }
     errors.finish()
 }

@@ -1,8 +1,9 @@
 //! Strong customer authentication (SCA): starting an authorisation, its steps in all three approaches, and its views.
 //!
-//! Each step is one transaction; a password is verified between two. A login name that is unknown, or is not the name
-//! of the target's customer, gets responses of the same shape in the same time, and no password is right for it. A
-//! refusal with an effect (a wrong OTP is counted) is an `Ok` inside the transaction and a refusal outside.
+//! Each step is one transaction; a password is verified between two transactions. A caller who gives an unknown login name, or
+//! another one than that of the target's customer, gets responses of the same shape in the same time, and no password is right
+//! for that name. A refusal that has an effect, such as the count of a wrong OTP, is an `Ok` inside the transaction and becomes a
+//! refusal outside of it.
 
 mod account_choice;
 mod account_offer;
@@ -31,10 +32,10 @@ pub use approval_request::{ApprovalAccount, ApprovalBulk, ApprovalPayment, Appro
 pub(crate) use approval_request::{access_request, funds_request};
 pub use customer_payment::CustomerPayment;
 pub use decoupled::{ApprovalDecision, DecidedApproval, PendingApproval};
-pub use implicit::{Created, StartOption};
+pub use implicit::{CreatedTarget, StartOption};
 pub use redirect::{RedirectPreview, RedirectView};
 pub use redirect_rule::RedirectRule;
-pub use start::Preferences;
+pub use start::StartPreferences;
 pub use step::Step;
 pub use step_result::{AuthorisationView, ChallengeView};
 

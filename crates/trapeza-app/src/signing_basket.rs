@@ -3,7 +3,7 @@
 use crate::authentication::Tpp;
 use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
 use crate::payment::PayeeChecks;
-use crate::sca::{Created, StartOption};
+use crate::sca::{CreatedTarget, StartOption};
 use crate::signing_basket_state::{end, lock_current, not_found};
 use crate::{App, Required, UseCaseError, audit, consent, payment};
 use trapeza_domain::audit_event::Actor;
@@ -33,7 +33,7 @@ impl App {
         psu: String,
         order: SigningBasketRequest,
         start: StartOption,
-    ) -> Result<Replayable<Created<SigningBasket>>, UseCaseError> {
+    ) -> Result<Replayable<CreatedTarget<SigningBasket>>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         let (id, members) = (SigningBasketId::new(self.entropy.uuid()), order.members()?);
         let start = self.target_start(tpp, start);
@@ -50,7 +50,10 @@ impl App {
                     let id = id.ok_or_else(|| StoreError::internal("a record names no signing basket"))?;
                     let first = tx.signing_basket_find(application, id)?.required("signing basket")?;
                     let authorisation = start.replayed(tx, Target::SigningBasket(id), &record)?;
-                    return Ok(Replayable::replayed(Created { object: first.as_created(), authorisation }));
+                    return Ok(Replayable::replayed(CreatedTarget {
+                        object: first.as_created(),
+                        authorisation,
+                    }));
                 }
                 let new = checked(tx, application, &members, (id, now))?;
                 if !psu.is_empty() && psu != new.psu {
@@ -63,7 +66,7 @@ impl App {
                 let target = Target::SigningBasket(id);
                 let (result, authorisation) = start.run(tx, target, payees.clone())?;
                 request.record(tx, "created", &result, now)?;
-                Ok(Replayable::fresh(Created { object, authorisation }))
+                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
             })
             .await?;
         if let (false, Some(started)) = (created.replayed, &created.value.authorisation) {

@@ -3,7 +3,7 @@
 use axum::http::header::CONTENT_TYPE;
 use std::net::IpAddr;
 use trapeza_app::account_information::ConsentedRequest;
-use trapeza_app::sca::{Preferences, RedirectRule};
+use trapeza_app::sca::{RedirectRule, StartPreferences};
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_http::CertificateMode;
@@ -23,7 +23,7 @@ const PSU_ID_MAX: usize = 50;
 pub struct AuthorisationOptions {
     /// The authorisation is started by a request of its own.
     pub explicit: bool,
-    pub preferences: Preferences,
+    pub preferences: StartPreferences,
 }
 
 /// The customer's user name, where the third party knows it.
@@ -113,7 +113,7 @@ pub fn authorisation_options(
         let text = "is required when the redirect is preferred";
         return Err(Refusal::malformed(Field::RedirectUri, text));
     }
-    let preferences = Preferences {
+    let preferences = StartPreferences {
         redirect_preferred: redirect,
         decoupled_preferred: decoupled == Some(true),
         exclusive: true,

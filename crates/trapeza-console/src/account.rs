@@ -2,7 +2,7 @@
 
 use crate::console_request::{Console, ConsoleRequest};
 use crate::identity_provider;
-use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
+use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInRequest};
 use trapeza_app::staff::{LocalSignIn, StaffCaller};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
@@ -42,7 +42,12 @@ impl LoginSite for Console {
         caller.staff.email.as_str()
     }
 
-    async fn sign_in(app: &App, order: SignInOrder, token: &str, browser: &str) -> Result<(), UseCaseError> {
+    async fn sign_in(
+        app: &App,
+        order: SignInRequest,
+        token: &str,
+        browser: &str,
+    ) -> Result<(), UseCaseError> {
         app.staff_sign_in(order, token, browser).await.map(drop)
     }
 

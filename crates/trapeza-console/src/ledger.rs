@@ -37,7 +37,8 @@ pub async fn report(request: &ConsoleRequest) -> PageResult {
     match found {
         Ok(report) => Ok(report_page(request, &report, form).await?.ok(request)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form = form.queried(&request.web).refused(&refusal, &[(Field::BookingDate, "date")]);
+            let form =
+                form.filled_from_query(&request.web).refused(&refusal, &[(Field::BookingDate, "date")]);
             Ok(Page::new("Ledger").with(Block::form(form)).respond(request, StatusCode::BAD_REQUEST))
         }
         Err(error) => Err(error),
@@ -97,7 +98,7 @@ pub async fn accounts(request: &ConsoleRequest) -> PageResult {
     let asked = request.web.query("kind").unwrap_or_default();
     let kind = LedgerAccountKind::ALL.into_iter().find(|kind| kind.code().to_string() == asked);
     let after = request.web.query("after").and_then(|text| text.parse().ok()).map(LedgerAccountId);
-    record_look(request, "ledger-accounts").await?;
+    record_view(request, "ledger-accounts").await?;
     let found = request.app().ledger_account_list(kind, after, ROWS).await?;
     let rows = found.iter().map(|one| {
         vec![
@@ -114,7 +115,7 @@ pub async fn accounts(request: &ConsoleRequest) -> PageResult {
         empty: "There are no such accounts.",
     };
     let mut page = Page::new("Ledger accounts")
-        .with(Block::form(form.queried(&request.web)))
+        .with(Block::form(form.filled_from_query(&request.web)))
         .with(Block::text("A balance is positive when the bank owes it."))
         .with(Block::Table(table));
     if let Some(last) = found.last().filter(|_| i64::try_from(found.len()).is_ok_and(|count| count == ROWS)) {
@@ -131,7 +132,7 @@ pub async fn account(request: &ConsoleRequest) -> PageResult {
     let found = request.app().ledger_account_page(id, before, ROWS).await?;
     let account = &found.account;
     if let Some(owner) = account.owner {
-        record_look(request, &owner.to_string()).await?;
+        record_view(request, &owner.to_string()).await?;
     }
     let facts = [
         ("Kind", kind_name(account.kind)),
@@ -173,7 +174,7 @@ pub async fn check(request: &ConsoleRequest) -> PageResult {
 }
 
 /// Records that the caller has seen the data of a person.
-async fn record_look(request: &ConsoleRequest, id: &str) -> Result<(), UseCaseError> {
+async fn record_view(request: &ConsoleRequest, id: &str) -> Result<(), UseCaseError> {
     let parameters = ActionParameters::new([("object", "account"), ("id", id)]);
     let actor = Actor::Staff(request.signed_in()?.staff.id);
     request.app().staff_action_run(actor, StaffAction::PersonalDataView, &parameters, "").await.map(drop)

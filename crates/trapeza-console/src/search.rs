@@ -12,7 +12,7 @@ use url::form_urlencoded;
 const PATH: &str = "/console/search";
 
 pub async fn show(request: &ConsoleRequest) -> PageResult {
-    let form = form().queried(&request.web);
+    let form = form().filled_from_query(&request.web);
     let Some(text) = request.web.query("q") else {
         return Ok(Page::new("Search").with(Block::form(form)).ok(request));
     };

@@ -36,7 +36,7 @@ const RECORD_RETRY_TIME: Duration = Duration::from_secs(10);
 
 /// Settings of the courier.
 pub struct CallbackSettings {
-    pub reach: EgressPolicy,
+    pub egress_policy: EgressPolicy,
     /// CA certificates for merchants' servers.
     pub roots: Roots,
     /// Timeout from name resolution to the end of the response.
@@ -45,8 +45,8 @@ pub struct CallbackSettings {
 }
 
 impl CallbackSettings {
-    pub fn new(reach: EgressPolicy, roots: Roots) -> Self {
-        Self { reach, roots, limit: Duration::from_secs(15), names: system_resolver() }
+    pub fn new(egress_policy: EgressPolicy, roots: Roots) -> Self {
+        Self { egress_policy, roots, limit: Duration::from_secs(15), names: system_resolver() }
     }
 }
 

@@ -24,26 +24,26 @@ const ROUND: usize = 100;
 
 pub struct Clearing {
     spool: Spool,
-    house: Option<SandboxClearingHouse>,
+    clearing_house: Option<SandboxClearingHouse>,
     /// One round at a time, because two would read the same files.
     busy: Mutex<()>,
 }
 
 impl Clearing {
     pub fn new(spool: Spool) -> Self {
-        Self { spool, house: None, busy: Mutex::new(()) }
+        Self { spool, clearing_house: None, busy: Mutex::new(()) }
     }
 
     /// With a simulated clearing house.
-    pub fn with_sandbox(self, house: SandboxClearingHouse) -> Self {
-        Self { house: Some(house), ..self }
+    pub fn with_sandbox(self, clearing_house: SandboxClearingHouse) -> Self {
+        Self { clearing_house: Some(clearing_house), ..self }
     }
 
     async fn round(&self, app: &App) -> Result<usize, UseCaseError> {
         let _alone = self.busy.lock().await;
         let mut moved = self.write(app).await?;
-        if let Some(house) = self.house.clone() {
-            moved += answered(spawn_blocking(move || house.answer()).await);
+        if let Some(clearing_house) = self.clearing_house.clone() {
+            moved += answered(spawn_blocking(move || clearing_house.answer()).await);
         }
         moved += self.read(app).await?;
         for unanswered in app.clearing_mark_unanswered().await? {
@@ -88,7 +88,7 @@ impl Clearing {
             }
         }
         let spool = self.spool.clone();
-        if let Err(error) = blocking(move || spool.give_out(claim, &name)).await {
+        if let Err(error) = blocking(move || spool.publish(claim, &name)).await {
             return Ok(Err(error));
         }
         app.clearing_mark_written(outgoing, self.spool.spool_id()).await?;

@@ -53,8 +53,8 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 mod tests {
     use super::*;
 
-    fn allows(reach: EgressPolicy, text: &str) -> bool {
-        reach.allows(text.parse().unwrap())
+    fn allows(egress_policy: EgressPolicy, text: &str) -> bool {
+        egress_policy.allows(text.parse().unwrap())
     }
 
     #[test]

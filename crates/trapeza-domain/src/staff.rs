@@ -6,7 +6,9 @@
 mod action;
 mod request;
 
-pub use action::{ActionRule, SecondPerson, StaffAction, UNBLOCK_PERIOD, UNBLOCKS_ALONE, action_table};
+pub use action::{
+    ActionRule, SecondPerson, StaffAction, UNBLOCK_PERIOD, UNBLOCKS_WITHOUT_SECOND_PERSON, action_table,
+};
 pub use request::{REQUEST_TTL, RequestStatus, StaffRequest};
 
 use crate::contact::Email;

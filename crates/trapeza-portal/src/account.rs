@@ -1,7 +1,7 @@
 //! The member's own account: role, recovery codes, sessions, passkeys; and how people sign in.
 
 use crate::portal_request::{Portal, PortalRequest};
-use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
+use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInRequest};
 use trapeza_app::organisation::PortalMember;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
@@ -39,7 +39,12 @@ impl LoginSite for Portal {
         caller.member.email.as_str()
     }
 
-    async fn sign_in(app: &App, order: SignInOrder, token: &str, browser: &str) -> Result<(), UseCaseError> {
+    async fn sign_in(
+        app: &App,
+        order: SignInRequest,
+        token: &str,
+        browser: &str,
+    ) -> Result<(), UseCaseError> {
         app.portal_sign_in(order, token, browser).await.map(drop)
     }
 

@@ -15,7 +15,7 @@ pub use address::{merchant_addresses, redirects};
 pub use certificate::{
     download as certificate_download, issue as certificate_issue, register as certificate_register,
 };
-pub use key::{create as key_create, retire as key_retire, secret_create, secret_retire};
+pub use key::{create as key_create, retire as key_retire, webhook_secret_create, webhook_secret_retire};
 pub use webhook::{
     list as webhook_list, resend as webhook_resend, show as webhook_show, test_event as webhook_test_event,
 };
@@ -150,7 +150,7 @@ async fn application_page(
 ) -> Result<Page, UseCaseError> {
     let caller = request.signed_in()?;
     let view = request.app().portal_application_view(caller, id(request)?).await?;
-    let changes = caller.member.role.includes(MemberRole::Developer);
+    let can_change = caller.member.role.includes(MemberRole::Developer);
     let is_merchant = view.merchant.is_some();
     let mut page =
         Page::new(&view.record.application.name).with_all(first).with(Block::Facts(facts(request, &view)));
@@ -165,14 +165,14 @@ async fn application_page(
     for section in sections {
         let form = form_of(section);
         page = page.with_all(match section {
-            Section::Keys => key::blocks(request, &view, changes),
-            Section::Redirects => address::redirect_blocks(request, &view, changes, form),
-            Section::Addresses => address::merchant_blocks(request, &view, changes, form),
+            Section::Keys => key::blocks(request, &view, can_change),
+            Section::Redirects => address::redirect_blocks(request, &view, can_change, form),
+            Section::Addresses => address::merchant_blocks(request, &view, can_change, form),
             Section::Certificates | Section::OwnCertificate => {
                 let own = form_of(Section::OwnCertificate);
-                certificate::blocks(request, &view, changes, form, own)
+                certificate::blocks(request, &view, can_change, form, own)
             }
-            Section::Secrets => key::secret_blocks(request, &view, changes),
+            Section::Secrets => key::webhook_secret_blocks(request, &view, can_change),
         });
     }
     let link = |rest: &str, label: &str| (path(view.record.application.id, rest), label.to_owned());

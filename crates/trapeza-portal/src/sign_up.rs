@@ -3,7 +3,7 @@
 use crate::portal_request::PortalRequest;
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
-use trapeza_app::organisation::{InvitationRecord, SignUpOrder};
+use trapeza_app::organisation::{InvitationRecord, SignUpRequest};
 use trapeza_domain::field::Field;
 use trapeza_domain::login::PASSWORD_CHARACTERS_MIN;
 use trapeza_domain::refusal::RefusalReason;
@@ -38,7 +38,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
 pub async fn submit(request: &PortalRequest) -> PageResult {
     let web = &request.web;
     let token = Some(web.field("invitation").to_owned()).filter(|token| !token.is_empty());
-    let order = SignUpOrder {
+    let order = SignUpRequest {
         invitation: token.clone(),
         organisation: web.field("organisation").to_owned(),
         name: web.field("name").to_owned(),

@@ -48,14 +48,14 @@ struct Walkthrough {
     quantities: [u32; PRODUCTS.len()],
     /// Empty until the bank has created the basket.
     basket: String,
-    checkout: String,
+    checkout_url: String,
     /// The status of the loan as the bank names it.
-    status: String,
-    approved: String,
-    refunded: String,
+    loan_status: String,
+    approved_amount: String,
+    refunded_amount: String,
     /// The remaining installments: due date and amount.
     installments: Vec<Vec<String>>,
-    has_returned: bool,
+    is_back_from_checkout: bool,
     /// Why the last step was refused: fields of its form with their errors.
     errors: Vec<(String, String)>,
     calls: Vec<Exchange>,
@@ -79,12 +79,12 @@ impl Walkthrough {
             id: random_hex(),
             quantities: PRODUCTS.map(|(field, _, _)| request.field(field).parse().unwrap_or(0)),
             basket: text(),
-            checkout: text(),
-            status: text(),
-            approved: text(),
-            refunded: text(),
+            checkout_url: text(),
+            loan_status: text(),
+            approved_amount: text(),
+            refunded_amount: text(),
             installments: Vec::new(),
-            has_returned: false,
+            is_back_from_checkout: false,
             errors: Vec::new(),
             calls: Vec::new(),
         }
@@ -155,7 +155,7 @@ pub async fn back(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Re
     if request.query("state").as_deref() != Some(walkthrough.id.as_str()) {
         return visit::other_walkthrough(&request, PATH);
     }
-    (walkthrough.errors, walkthrough.has_returned) = (Vec::new(), true);
+    (walkthrough.errors, walkthrough.is_back_from_checkout) = (Vec::new(), true);
     shop.check(&mut walkthrough).await;
     shop.walkthroughs.store(&request.session, walkthrough);
     redirect(PATH)

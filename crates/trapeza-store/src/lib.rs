@@ -131,7 +131,7 @@ pub use search::SearchHit;
 pub use settlement::{SettledLoan, SettlementEntry};
 pub use shopper::{IncomeQuery, LateInstallment, Shopper};
 pub use signing_basket::SIGNING_BASKET_SWEEP_ROWS;
-pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionRun, StaffConfirmation, StaffTokenRecord};
+pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionReplay, StaffConfirmation, StaffTokenRecord};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
     EntryFields, EntryPage, EntryParty, EntryRow, STATEMENT_PAGES,

@@ -99,7 +99,7 @@ impl Tx<'_> {
     }
 
     /// Drops the notifications that expired while they waited, deletes their texts and returns their number.
-    pub fn notification_drop(&mut self, now: Timestamp) -> Result<u64, StoreError> {
+    pub fn notification_expire(&mut self, now: Timestamp) -> Result<u64, StoreError> {
         self.execute(
             "UPDATE notification SET status = 'dropped', ciphertext = NULL
              WHERE status = 'waiting' AND expires_at <= $1",

@@ -4,7 +4,7 @@ mod action_run;
 mod request;
 mod token;
 
-pub use action_run::StaffActionRun;
+pub use action_run::StaffActionReplay;
 pub use request::STAFF_REQUEST_SWEEP_ROWS;
 pub use token::StaffTokenRecord;
 

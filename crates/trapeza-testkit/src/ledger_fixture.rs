@@ -1,8 +1,8 @@
 //! A small bank without demo data: one customer and funded accounts, for tests of the ledger.
 
-use trapeza_app::account::AccountOrder;
+use trapeza_app::account::NewAccount;
 use trapeza_app::ledger::{Posting, PostingDetail};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::psu::{NewMethod, NewPsu};
 use trapeza_app::{App, Clock, Entropy, Keyring, Store, Zone};
 use trapeza_domain::account::{Account, AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
@@ -25,8 +25,8 @@ pub async fn open(store: Store) -> App {
 }
 
 pub async fn customer(app: &App) -> PsuId {
-    let method = MethodOrder { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Sms };
-    let order = PsuOrder {
+    let method = NewMethod { id: MethodId::new(Uuid::from_u128(2)), kind: MethodKind::Sms };
+    let order = NewPsu {
         id: PsuId::new(Uuid::from_u128(1)),
         login: "eleni".into(),
         name: "Eleni Papadaki".into(),
@@ -38,7 +38,7 @@ pub async fn customer(app: &App) -> PsuId {
 }
 
 pub async fn account(app: &App, owner: PsuId, iban: &str, currency: Currency, limit: i64) -> Account {
-    let order = AccountOrder {
+    let order = NewAccount {
         id: AccountId::new(app.entropy().uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,

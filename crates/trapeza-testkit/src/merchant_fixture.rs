@@ -1,7 +1,7 @@
 //! A merchant with a callback URL and enqueued callbacks, for tests and benchmarks of delivery without baskets.
 
 use trapeza_app::App;
-use trapeza_app::application::{MerchantOrder, MerchantUrls};
+use trapeza_app::application::{MerchantUrls, NewMerchant};
 use trapeza_app::callback::{self, EnqueueContext};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::callback::{CallbackEvent, CallbackKind};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// Registers a merchant with a callback URL; returns its application and webhook secret.
 pub async fn merchant(app: &App, number: i64, url: Option<&str>) -> (ApplicationId, String) {
     let url = url.map(str::to_owned);
-    let order = MerchantOrder {
+    let order = NewMerchant {
         name: format!("Shop {number}"),
         code: format!("{number:06}"),
         number,

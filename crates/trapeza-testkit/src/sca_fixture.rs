@@ -5,11 +5,11 @@ use crate::device_key::DeviceKey;
 use crate::tpp_fixture::{self, REDIRECT_URI};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use trapeza_app::account::AccountOrder;
+use trapeza_app::account::NewAccount;
 use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::psu::{NewMethod, NewPsu};
 use trapeza_app::sca::{
-    ApprovalDecision, AuthorisationView, PendingApproval, Preferences, ScaSettings, Step, TargetRef,
+    ApprovalDecision, AuthorisationView, PendingApproval, ScaSettings, StartPreferences, Step, TargetRef,
     approval_message,
 };
 use trapeza_app::{App, Language, StoreError, Tpp, UseCaseError};
@@ -172,7 +172,7 @@ impl ScaBank {
         &self,
         target: TargetRef<'_>,
         psu: &str,
-        preferences: Preferences,
+        preferences: StartPreferences,
     ) -> StepResponse {
         let request = self.new_request();
         self.app.authorisation_start(request, &self.tpp, target, Some(psu.into()), preferences).await
@@ -180,7 +180,7 @@ impl ScaBank {
 
     /// Starts an embedded authorisation of a consent; returns its id.
     pub async fn start(&self, consent: &str, psu: &str) -> String {
-        let started = self.start_with(access_consent(consent), psu, Preferences::default()).await;
+        let started = self.start_with(access_consent(consent), psu, StartPreferences::default()).await;
         let started = started.expect("the authorisation is started").value;
         assert_eq!(started.status, ScaStatus::PsuIdentified);
         started.id.to_string()
@@ -190,7 +190,8 @@ impl ScaBank {
     pub async fn start_redirect(&self, psu: &str, iban: &str) -> Redirect {
         let consent = self.consent(psu, iban).await;
         let redirect_uri = Some(REDIRECT_URI.into());
-        let preferences = Preferences { redirect_preferred: Some(true), redirect_uri, ..Default::default() };
+        let preferences =
+            StartPreferences { redirect_preferred: Some(true), redirect_uri, ..Default::default() };
         let view = self.start_with(access_consent(&consent), psu, preferences).await;
         let view = view.expect("the authorisation is started").value;
         let token = view.redirect_token.expect("a redirect has a token");
@@ -268,8 +269,8 @@ impl ScaBank {
 }
 
 async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
-    let method = |kind| MethodOrder { id: MethodId::new(app.entropy().uuid()), kind };
-    let psu = PsuOrder {
+    let method = |kind| NewMethod { id: MethodId::new(app.entropy().uuid()), kind };
+    let psu = NewPsu {
         id: PsuId::new(app.entropy().uuid()),
         login: login.into(),
         name: login.into(),
@@ -278,7 +279,7 @@ async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
         methods: kinds.into_iter().map(method).collect(),
     };
     let psu = app.psu_register(psu).await.expect("the customer is registered").id;
-    let account = AccountOrder {
+    let account = NewAccount {
         id: AccountId::new(app.entropy().uuid()),
         owners: vec![psu],
         kind: AccountKind::Current,

@@ -4,7 +4,7 @@ use crate::browser::{Browser, Page};
 use crate::portal_user::{PASSWORD, base32_decode};
 use crate::test_bank::TestBank;
 use std::sync::Arc;
-use trapeza_app::login::{SignInOrder, totp};
+use trapeza_app::login::{SignInRequest, totp};
 use trapeza_app::staff::{ActionParameters, ActionResult, StaffCaller};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::audit_event::Actor;
@@ -79,7 +79,7 @@ impl StaffUser {
     }
 
     pub async fn sign_in(&self, code: &str, token: &str) -> Result<StaffCaller, UseCaseError> {
-        let order = SignInOrder { email: self.email.clone(), password: password(), code: code.to_owned() };
+        let order = SignInRequest { email: self.email.clone(), password: password(), code: code.to_owned() };
         self.app.staff_sign_in(order, token, "Firefox").await
     }
 

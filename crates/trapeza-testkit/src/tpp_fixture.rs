@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use std::sync::Arc;
-use trapeza_app::application::TppOrder;
+use trapeza_app::application::NewTpp;
 use trapeza_app::keyring::KeyPurpose;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{App, Clock, Entropy, Keyring, Tpp, Zone};
@@ -26,7 +26,7 @@ pub async fn open(database: &Database, settings: ScaSettings) -> Arc<App> {
 /// Registers a third party.
 pub async fn register(app: &App, name: &str) -> Tpp {
     let order =
-        TppOrder { name: name.into(), certificates: Vec::new(), redirect_uris: vec![REDIRECT_URI.into()] };
+        NewTpp { name: name.into(), certificates: Vec::new(), redirect_uris: vec![REDIRECT_URI.into()] };
     let application = app.tpp_register(order).await.expect("the third party is registered").application;
     let certificate = ParsedCertificate {
         fingerprint: [0; 32],

@@ -86,7 +86,7 @@ fn bulk(cancellation: bool) -> ApprovalRequest {
 }
 
 pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
-    let asked = [
+    let approvals = [
         access(Scope::Listed, true, vec![account(Some("Current"), true, true), account(None, false, false)]),
         access(Scope::Listed, false, vec![account(Some(ACCOUNT), true, false)]),
         access(Scope::AvailableAccounts, true, Vec::new()),
@@ -108,7 +108,7 @@ pub(super) fn all_facts(texts: &'static PageTexts) -> Vec<Summary> {
             access(Scope::Listed, true, vec![account(Some(ACCOUNT), true, true)]),
         ]),
     ];
-    asked.iter().map(|asked| Summary::new(texts, EVIL, "PSDGR-BOG-000001", asked)).collect()
+    approvals.iter().map(|approval| Summary::new(texts, EVIL, "PSDGR-BOG-000001", approval)).collect()
 }
 
 pub(super) fn summary(texts: &'static PageTexts) -> Summary {
@@ -117,12 +117,12 @@ pub(super) fn summary(texts: &'static PageTexts) -> Summary {
 
 /// The pages with a third party's and a payee's name: the first of a link, the summary, and the end.
 pub fn named(texts: &'static PageTexts, name: &str) -> Vec<String> {
-    let asked = ApprovalRequest::Payment(Box::new(ApprovalPayment {
+    let approval = ApprovalRequest::Payment(Box::new(ApprovalPayment {
         payee: name.to_owned(),
         remittance: Some(name.to_owned()),
         ..paid(false, None)
     }));
-    let summary = Summary::new(texts, name, "PSDGR-BOG-000001", &asked);
+    let summary = Summary::new(texts, name, "PSDGR-BOG-000001", &approval);
     let start = Start {
         layout: layout(texts, &fill(texts.start_title, name)),
         form: form(),
@@ -172,8 +172,8 @@ impl Samples for SignIn {
             asks_user: false,
             error,
         };
-        let asked = |user: &str| Self { user: user.to_owned(), asks_user: true, ..one(None) };
-        vec![one(None), one(Some(texts.password_wrong)), asked(""), asked("<b>eleni</b>")]
+        let with_user = |user: &str| Self { user: user.to_owned(), asks_user: true, ..one(None) };
+        vec![one(None), one(Some(texts.password_wrong)), with_user(""), with_user("<b>eleni</b>")]
     }
 }
 

@@ -112,36 +112,36 @@ async fn from_outside(request: &PageRequest, token: &str, error: UseCaseError) -
         return internal_error(request, &error);
     }
     match request.state.app.redirect_preview(token).await {
-        Ok(glance) if glance.unopened => start(request, &glance),
-        Ok(glance) => {
-            let mode = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
-            gone(request, StatusCode::GONE, back(request.texts, mode, &glance.tpp_name))
+        Ok(preview) if preview.unopened => start(request, &preview),
+        Ok(preview) => {
+            let mode = preview.nok_redirect_uri.as_deref().or(preview.redirect_uri.as_deref());
+            unusable_link_page(request, StatusCode::GONE, back(request.texts, mode, &preview.tpp_name))
         }
-        Err(UseCaseError::Refused(_)) => gone(request, StatusCode::NOT_FOUND, None),
+        Err(UseCaseError::Refused(_)) => unusable_link_page(request, StatusCode::NOT_FOUND, None),
         Err(error) => internal_error(request, &error),
     }
 }
 
-fn start(request: &PageRequest, glance: &RedirectPreview) -> Response {
+fn start(request: &PageRequest, preview: &RedirectPreview) -> Response {
     let texts = request.texts;
-    let about = match glance.kind {
+    let about = match preview.kind {
         TargetKind::Consent => texts.start_consent,
         TargetKind::FundsConsent => texts.start_funds,
         TargetKind::Payment => texts.start_payment,
         TargetKind::Cancellation => texts.start_cancellation,
         TargetKind::SigningBasket => texts.start_basket,
     };
-    let mode = glance.nok_redirect_uri.as_deref().or(glance.redirect_uri.as_deref());
+    let mode = preview.nok_redirect_uri.as_deref().or(preview.redirect_uri.as_deref());
     let page = Start {
-        layout: Layout::of(request, &fill(texts.start_title, &glance.tpp_name)),
+        layout: Layout::of(request, &fill(texts.start_title, &preview.tpp_name)),
         form: Form::of(request),
         about,
-        back: back(texts, mode, &glance.tpp_name),
+        back: back(texts, mode, &preview.tpp_name),
     };
     render(request, StatusCode::OK, &page)
 }
 
-fn gone(request: &PageRequest, status: StatusCode, back: Option<Back>) -> Response {
+fn unusable_link_page(request: &PageRequest, status: StatusCode, back: Option<Back>) -> Response {
     let layout = Layout::of(request, request.texts.gone_title);
     render(request, status, &Notice { layout, text: request.texts.gone_text, back })
 }
@@ -157,7 +157,7 @@ fn render_state(
     if matches!(it.status, ScaStatus::Finalised | ScaStatus::Exempted | ScaStatus::Failed) {
         return end(request, view);
     }
-    let (true, Some(asked)) = (view.signed_in, &view.request) else {
+    let (true, Some(approval)) = (view.signed_in, &view.request) else {
         let page = SignIn {
             layout: Layout::of(request, request.texts.sign_in_title),
             form: Form::of(request),
@@ -169,24 +169,24 @@ fn render_state(
         return render(request, status, &page);
     };
     if let Some(offer) = &view.offer {
-        return account_choice::render_offer(request, view, (offer, asked), status, error);
+        return account_choice::render_offer(request, view, (offer, approval), status, error);
     }
     match &it.challenge {
         Some(challenge) if request.query("choose").is_none() => {
-            render(request, status, &answer(request, view, asked, challenge, error))
+            render(request, status, &answer(request, view, approval, challenge, error))
         }
-        _ => render(request, status, &choose(request, view, asked, error)),
+        _ => render(request, status, &choose(request, view, approval, error)),
     }
 }
 
-fn summary(request: &PageRequest, view: &RedirectView, asked: &ApprovalRequest) -> Summary {
-    Summary::new(request.texts, &view.tpp_name, &view.organisation, asked)
+fn summary(request: &PageRequest, view: &RedirectView, approval: &ApprovalRequest) -> Summary {
+    Summary::new(request.texts, &view.tpp_name, &view.organisation, approval)
 }
 
 fn choose(
     request: &PageRequest,
     view: &RedirectView,
-    asked: &ApprovalRequest,
+    approval: &ApprovalRequest,
     error: Option<&'static str>,
 ) -> Choose {
     let methods = &view.authorisation.methods;
@@ -198,7 +198,7 @@ fn choose(
         kind: kind_words(request.texts, method.kind),
         chosen: index == selected,
     };
-    let summary = summary(request, view, asked);
+    let summary = summary(request, view, approval);
     Choose {
         layout: Layout::of(request, &summary.headline),
         form: Form::of(request),
@@ -211,7 +211,7 @@ fn choose(
 fn answer(
     request: &PageRequest,
     view: &RedirectView,
-    asked: &ApprovalRequest,
+    approval: &ApprovalRequest,
     challenge: &ChallengeView,
     error: Option<&'static str>,
 ) -> Answer {
@@ -222,7 +222,7 @@ fn answer(
         (true, true) => AnswerMode::App,
         (true, false) => AnswerMode::Code,
     };
-    let summary = summary(request, view, asked);
+    let summary = summary(request, view, approval);
     let layout = Layout::of(request, &summary.headline);
     let layout = if mode == AnswerMode::App { layout.with(Script::Wait) } else { layout };
     let over = if view.otp_resend { texts.code_over } else { texts.code_none };

@@ -63,9 +63,9 @@ impl Summary {
         texts: &'static PageTexts,
         tpp: &str,
         organisation: &str,
-        asked: &ApprovalRequest,
+        approval: &ApprovalRequest,
     ) -> Self {
-        let heading = match asked {
+        let heading = match approval {
             ApprovalRequest::Access { scope: Scope::Listed, .. } => texts.may_listed,
             ApprovalRequest::Access { scope: Scope::AvailableAccounts, .. } => texts.may_list,
             ApprovalRequest::Access { scope: Scope::AvailableAccountsWithBalance, .. } => {
@@ -79,12 +79,12 @@ impl Summary {
             ApprovalRequest::Basket(_) => texts.ask_basket,
         };
         let heading = fill(heading, tpp);
-        Self { headline: heading.clone(), heading, ..Self::new(texts, tpp, organisation, asked) }
+        Self { headline: heading.clone(), heading, ..Self::new(texts, tpp, organisation, approval) }
     }
 
-    pub fn new(texts: &'static PageTexts, tpp: &str, organisation: &str, asked: &ApprovalRequest) -> Self {
+    pub fn new(texts: &'static PageTexts, tpp: &str, organisation: &str, approval: &ApprovalRequest) -> Self {
         let licence = SummaryRow::new(texts.licence, organisation);
-        match asked {
+        match approval {
             ApprovalRequest::Access { scope, accounts, recurring, until, frequency_per_day } => {
                 let heading = match scope {
                     Scope::Listed => texts.ask_listed,

@@ -204,8 +204,8 @@ pub fn clearing(config: &Config) -> Result<Option<Spool>, String> {
 pub fn sandbox_clearing(data: &Path) -> Result<(Clearing, SandboxClearingHouse), String> {
     let folders = Spool::make(&data.join("clearing"), Entropy::os().bytes());
     let folders = folders.map_err(|error| format!("cannot create the clearing directories: {error}"))?;
-    let house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
-    Ok((Clearing::new(folders).with_sandbox(house.clone()), house))
+    let clearing_house = SandboxClearingHouse::new(folders.clone(), demo::is_own_iban);
+    Ok((Clearing::new(folders).with_sandbox(clearing_house.clone()), clearing_house))
 }
 
 /// Settings of the HTTP layer.
@@ -341,16 +341,19 @@ pub fn telemetry_start(config: &Config) -> Result<Option<OtlpSink>, String> {
 }
 
 /// The callback courier. A sandbox without a CA file can still call loopback.
-pub fn callback_courier(config: &Config, reach: EgressPolicy) -> Result<CallbackCourier, String> {
-    let roots = callback_roots(config, reach)?;
-    let settings = CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(reach, roots) };
+pub fn callback_courier(config: &Config, egress_policy: EgressPolicy) -> Result<CallbackCourier, String> {
+    let roots = callback_roots(config, egress_policy)?;
+    let settings =
+        CallbackSettings { limit: config.callback.timeout, ..CallbackSettings::new(egress_policy, roots) };
     CallbackCourier::parse(settings).map_err(|error| format!("callback.timeout_ms {error}"))
 }
 
-fn callback_roots(config: &Config, reach: EgressPolicy) -> Result<Roots, String> {
+fn callback_roots(config: &Config, egress_policy: EgressPolicy) -> Result<Roots, String> {
     match &config.callback.ca_file {
         None => Ok(Roots::default()),
-        Some(file) if reach == EgressPolicy::PublicOrLoopback && !file.exists() => Ok(Roots::default()),
+        Some(file) if egress_policy == EgressPolicy::PublicOrLoopback && !file.exists() => {
+            Ok(Roots::default())
+        }
         Some(file) => {
             let pem = std::fs::read(file)
                 .map_err(|error| format!("callback.ca_file: {} cannot be read ({error})", file.display()))?;

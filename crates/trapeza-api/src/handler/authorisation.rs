@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::Replayable;
-use trapeza_app::sca::{AuthorisationView, Preferences, TargetRef};
+use trapeza_app::sca::{AuthorisationView, StartPreferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::{TppRequest, malformed};
@@ -80,7 +80,7 @@ const fn id_name(kind: TargetKind) -> &'static str {
 }
 
 /// The third party's preferences, from the Berlin Group's headers.
-fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
+fn preferences(request: &TppRequest) -> Result<StartPreferences, Refusal> {
     let flag = |name: &'static str| match request.header(&[name])? {
         None => Ok(false),
         Some(word) if word.eq_ignore_ascii_case("true") => Ok(true),
@@ -90,12 +90,12 @@ fn preferences(request: &TppRequest) -> Result<Preferences, Refusal> {
     let text = |name: &'static str| -> Result<Option<String>, Refusal> {
         Ok(request.header(&[name])?.filter(|text| !text.is_empty()).map(str::to_owned))
     };
-    Ok(Preferences {
+    Ok(StartPreferences {
         redirect_preferred: Some(flag("TPP-Redirect-Preferred")?),
         decoupled_preferred: flag("TPP-Decoupled-Preferred")?,
         redirect_uri: text("TPP-Redirect-URI")?,
         nok_redirect_uri: text("TPP-Nok-Redirect-URI")?,
-        ..Preferences::default()
+        ..StartPreferences::default()
     })
 }
 

@@ -86,8 +86,8 @@ impl App {
                     continue;
                 }
                 let balances = if with_balance && grant.list_balances {
-                    let money = balance::money(tx, account.ledger)?;
-                    Some(balance::in_list(tx, &app.entry_ids, &account, money, today)?)
+                    let statement_balance = balance::statement_balance(tx, account.ledger)?;
+                    Some(balance::in_list(tx, &app.entry_ids, &account, statement_balance, today)?)
                 } else {
                     None
                 };
@@ -107,10 +107,12 @@ impl App {
     ) -> Result<Metered<AccountView>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
-            let GrantedAccount { account, grant, money } = open.account()?;
+            let GrantedAccount { account, grant, statement_balance } = open.account()?;
             require(grant.details, "the details of accounts")?;
             let balances = match balances.filter(|_| grant.balances) {
-                Some(set) => Some(balance::in_set(tx, &app.entry_ids, &account, money, set, today)?),
+                Some(set) => {
+                    Some(balance::in_set(tx, &app.entry_ids, &account, statement_balance, set, today)?)
+                }
                 None => None,
             };
             let owner_names = tx.account_owner_names(account.id)?;
@@ -127,9 +129,9 @@ impl App {
     ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
-            let GrantedAccount { account, grant, money } = open.account()?;
+            let GrantedAccount { account, grant, statement_balance } = open.account()?;
             require(grant.balances, "balances")?;
-            let balances = balance::in_set(tx, &app.entry_ids, &account, money, set, today)?;
+            let balances = balance::in_set(tx, &app.entry_ids, &account, statement_balance, set, today)?;
             Ok((account, balances))
         };
         let purpose = ReadKind::of("balances");
@@ -145,7 +147,7 @@ impl App {
         let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
         let purpose = ReadKind::of_statement("transactions", &query);
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
-            let GrantedAccount { account, grant, money } = open.account()?;
+            let GrantedAccount { account, grant, statement_balance } = open.account()?;
             require(grant.transactions, "transactions")?;
             let place = app.place(open, tx, account.ledger, &query, today)?;
             let booked = match query.status {
@@ -158,7 +160,7 @@ impl App {
                 _ => Some(app.pending(tx, account.ledger, place)?),
             };
             let balances = if query.with_balance && grant.balances && !query.is_further_page() {
-                Some(balance::in_list(tx, &app.entry_ids, &account, money, today)?)
+                Some(balance::in_list(tx, &app.entry_ids, &account, statement_balance, today)?)
             } else {
                 None
             };
@@ -209,11 +211,11 @@ impl App {
             require(grant.transactions, "transactions")?;
             let not_found =
                 || Refusal::at(RefusalReason::ResourceUnknown, Field::TransactionId, "unknown transaction");
-            let seq = app.entry_ids.line_seq(account.ledger, &line).ok_or_else(not_found)?;
+            let seq = app.entry_ids.entry_seq(account.ledger, &line).ok_or_else(not_found)?;
             let found = tx.transaction_delta(account.ledger, seq - 1, seq + 1, 1)?;
             let found = found.into_iter().next().ok_or_else(not_found)?;
             open.require_recent_sca(found.booking_day, today)?;
-            let id = app.entry_ids.line(account.ledger, seq);
+            let id = app.entry_ids.entry_id(account.ledger, seq);
             Ok((account, id, found))
         };
         self.read_with_consent(request, ReadKind::of("transaction"), id.map(|id| id.uuid()), read).await
@@ -234,10 +236,10 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
         page.truncate(limit);
-        let ids = page.rows().iter().map(|line| self.entry_ids.line(ledger, line.seq)).collect();
+        let ids = page.rows().iter().map(|line| self.entry_ids.entry_id(ledger, line.seq)).collect();
         let last = page.rows().last().filter(|_| more);
         let next = last.map(|line| Cursor { date: line.booking_day, seq: line.seq });
-        let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
+        let next = next.map(|cursor| self.entry_ids.encode_cursor(ledger, cursor).to_string());
         Ok(BookedPage { page, ids, next })
     }
 
@@ -321,7 +323,7 @@ impl App {
             }
             Range::Since(line) => {
                 let after =
-                    self.entry_ids.line_seq(ledger, line).ok_or_else(|| odd(Field::EntryReferenceFrom))?;
+                    self.entry_ids.entry_seq(ledger, line).ok_or_else(|| odd(Field::EntryReferenceFrom))?;
                 let found =
                     tx.entry_booking_day(ledger, after)?.ok_or_else(|| odd(Field::EntryReferenceFrom))?;
                 open.require_recent_sca(found, today)?;

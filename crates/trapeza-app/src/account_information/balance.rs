@@ -56,7 +56,7 @@ impl Source {
         currency: Currency,
         statement: StatementBalance,
     ) -> Self {
-        let last_entry = (statement.entry_count > 0).then(|| ids.line(ledger, statement.entry_count));
+        let last_entry = (statement.entry_count > 0).then(|| ids.entry_id(ledger, statement.entry_count));
         Self { ledger, currency, savings: false, limit: 0, statement, last_entry }
     }
 
@@ -88,14 +88,17 @@ impl Source {
     }
 }
 
-fn of_account(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Source {
-    let source = Source::new(ids, account.ledger, account.currency, money);
+fn of_account(ids: &EntryIdCipher, account: &Account, statement_balance: StatementBalance) -> Source {
+    let source = Source::new(ids, account.ledger, account.currency, statement_balance);
     let savings = account.kind == AccountKind::Savings;
     Source { savings, limit: account.credit_limit_minor, ..source }
 }
 
 /// The balance of an account that was loaded without it.
-pub(super) fn money(tx: &mut Tx<'_>, ledger: LedgerAccountId) -> Result<StatementBalance, StoreError> {
+pub(super) fn statement_balance(
+    tx: &mut Tx<'_>,
+    ledger: LedgerAccountId,
+) -> Result<StatementBalance, StoreError> {
     let found = tx.ledger_account_find(ledger)?.and_then(|account| account.statement);
     found.ok_or_else(|| StoreError::internal("an account has no statement"))
 }
@@ -105,10 +108,10 @@ pub(super) fn in_list(
     tx: &mut Tx<'_>,
     ids: &EntryIdCipher,
     account: &Account,
-    money: StatementBalance,
+    statement_balance: StatementBalance,
     today: Date,
 ) -> Result<Vec<Balance>, StoreError> {
-    let source = of_account(ids, account, money);
+    let source = of_account(ids, account, statement_balance);
     Ok(vec![source.booked(), source.available(), source.last_midnight(tx, today)?])
 }
 
@@ -126,19 +129,23 @@ pub(super) fn in_set(
     tx: &mut Tx<'_>,
     ids: &EntryIdCipher,
     account: &Account,
-    money: StatementBalance,
+    statement_balance: StatementBalance,
     set: BalanceSet,
     today: Date,
 ) -> Result<Vec<Balance>, StoreError> {
     match set {
-        BalanceSet::CreditLimit => Ok(in_full(ids, account, money)),
-        BalanceSet::LastMidnight => in_list(tx, ids, account, money, today),
+        BalanceSet::CreditLimit => Ok(all_balances(ids, account, statement_balance)),
+        BalanceSet::LastMidnight => in_list(tx, ids, account, statement_balance, today),
     }
 }
 
 /// What is booked and available, and the credit limit.
-pub(super) fn in_full(ids: &EntryIdCipher, account: &Account, money: StatementBalance) -> Vec<Balance> {
-    let source = of_account(ids, account, money);
+pub(super) fn all_balances(
+    ids: &EntryIdCipher,
+    account: &Account,
+    statement_balance: StatementBalance,
+) -> Vec<Balance> {
+    let source = of_account(ids, account, statement_balance);
     let mut balances = vec![source.booked(), source.available()];
     if source.limit > 0 {
         balances.push(source.balance(BalanceKind::CreditLimit, source.limit));
@@ -152,7 +159,7 @@ pub(super) fn of_card(
     card: &Card,
     today: Date,
 ) -> Result<Vec<Balance>, StoreError> {
-    let source = Source::new(ids, card.ledger, card.currency, money(tx, card.ledger)?);
+    let source = Source::new(ids, card.ledger, card.currency, statement_balance(tx, card.ledger)?);
     let source = Source { limit: card.credit_limit_minor, ..source };
     let not_invoiced = tx.card_not_invoiced(card.ledger)?;
     Ok(vec![

@@ -161,11 +161,11 @@ impl App {
     ) -> Page<(Uuid, CardTransaction)> {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = lines.len() > limit;
-        let named = |line: CardTransaction| (self.entry_ids.line(ledger, line.seq), line);
+        let named = |line: CardTransaction| (self.entry_ids.entry_id(ledger, line.seq), line);
         let lines: Vec<_> = lines.into_iter().take(limit).map(named).collect();
         let last = lines.last().filter(|_| more);
         let next = last.map(|(_, line)| Cursor { date: line.booking_day, seq: line.seq });
-        let next = next.map(|cursor| self.entry_ids.place(ledger, cursor).to_string());
+        let next = next.map(|cursor| self.entry_ids.encode_cursor(ledger, cursor).to_string());
         Page { lines, next }
     }
 }

@@ -46,7 +46,7 @@ pub enum CustomerTransaction {
 const READER: EntryReader<TransactionDetail> = EntryReader {
     before: |tx, account, from, before, limit| tx.transaction_page(account, from, before, limit),
     after: |tx, account, to, after, limit| tx.transaction_page_after(account, to, after, limit),
-    finds: |search: &StatementSearch, entry: &Transaction| search.finds(entry),
+    matches: |search: &StatementSearch, entry: &Transaction| search.matches_transaction(entry),
 };
 
 impl App {
@@ -60,8 +60,8 @@ impl App {
                 let mut views = Vec::new();
                 for account in tx.account_list(psu)? {
                     if account.status != AccountStatus::Deleted {
-                        let money = balance::money(tx, account.ledger)?;
-                        let balances = balance::in_full(&app.entry_ids, &account, money);
+                        let statement_balance = balance::statement_balance(tx, account.ledger)?;
+                        let balances = balance::all_balances(&app.entry_ids, &account, statement_balance);
                         views.push(CustomerAccount { account, balances });
                     }
                 }
@@ -81,7 +81,7 @@ impl App {
         let today = self.clock.today();
         self.store
             .read(move |tx| {
-                let (account, money) = own_account(tx, psu, id)?;
+                let (account, statement_balance) = own_account(tx, psu, id)?;
                 let statement = (account.ledger, account.currency);
                 let page = read(tx, &app.entry_ids, statement, &query, (&READER, today))?;
                 let pending = if page.is_first && query.search.is_none() {
@@ -89,7 +89,7 @@ impl App {
                 } else {
                     Vec::new()
                 };
-                let balances = balance::in_full(&app.entry_ids, &account, money);
+                let balances = balance::all_balances(&app.entry_ids, &account, statement_balance);
                 Ok(CustomerStatement { account: CustomerAccount { account, balances }, pending, page })
             })
             .await
@@ -107,7 +107,7 @@ impl App {
         self.store
             .read(move |tx| {
                 let (account, _) = own_account(tx, psu, id)?;
-                if let Some(seq) = app.entry_ids.line_seq(account.ledger, &entry) {
+                if let Some(seq) = app.entry_ids.entry_seq(account.ledger, &entry) {
                     let found = tx.transaction_delta(account.ledger, seq - 1, seq.saturating_add(1), 1)?;
                     let found = found.into_iter().next().ok_or_else(not_found)?;
                     return Ok((account, CustomerTransaction::Booked(Box::new(found))));

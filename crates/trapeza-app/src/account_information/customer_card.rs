@@ -35,7 +35,7 @@ pub struct CustomerCardStatement {
 const READER: EntryReader<CardTransactionDetail> = EntryReader {
     before: |tx, card, from, before, limit| tx.card_transaction_page(card, from, before, limit),
     after: |tx, card, to, after, limit| tx.card_transaction_page_after(card, to, after, limit),
-    finds: |search: &StatementSearch, entry: &CardTransaction| search.finds_card(entry),
+    matches: |search: &StatementSearch, entry: &CardTransaction| search.matches_card_transaction(entry),
 };
 
 impl App {
@@ -92,7 +92,7 @@ impl App {
         self.store
             .read(move |tx| {
                 let card = own_card(tx, psu, id)?;
-                let seq = app.entry_ids.line_seq(card.ledger, &entry).ok_or_else(not_found)?;
+                let seq = app.entry_ids.entry_seq(card.ledger, &entry).ok_or_else(not_found)?;
                 let found = tx.card_transaction_delta(card.ledger, seq - 1, seq.saturating_add(1), 1)?;
                 Ok((card, found.into_iter().next().ok_or_else(not_found)?))
             })

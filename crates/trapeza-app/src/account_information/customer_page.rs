@@ -54,7 +54,7 @@ type ReadEntries<D> =
 pub(super) struct EntryReader<D> {
     pub before: ReadEntries<D>,
     pub after: ReadEntries<D>,
-    pub finds: fn(&StatementSearch, &BookedEntry<D>) -> bool,
+    pub matches: fn(&StatementSearch, &BookedEntry<D>) -> bool,
 }
 
 /// A query that was validated for one statement.
@@ -134,15 +134,15 @@ pub(super) fn read<D>(
         }
     };
     let newer = entries.first().filter(|_| has_newer).map(position);
-    let place = |cursor: Cursor| ids.place(ledger, cursor).to_string();
+    let encode = |cursor: Cursor| ids.encode_cursor(ledger, cursor).to_string();
     let first_day = tx.entry_first_day(ledger)?;
     Ok(CustomerPage {
-        older: older.map(place),
-        newer: newer.map(place),
+        older: older.map(encode),
+        newer: newer.map(encode),
         is_first: before.is_none() && !has_newer,
         months: months(first_day, today),
         month,
-        booked: entries.into_iter().map(|entry| (ids.line(ledger, entry.seq), entry)).collect(),
+        booked: entries.into_iter().map(|entry| (ids.entry_id(ledger, entry.seq), entry)).collect(),
     })
 }
 
@@ -160,7 +160,7 @@ fn scan<D>(
         let is_last = batch.len() < BATCH;
         for entry in batch {
             start = position(&entry);
-            if (reader.finds)(search, &entry) {
+            if (reader.matches)(search, &entry) {
                 found.push(entry);
                 if found.len() == PAGE {
                     return Ok((found, Some(start)));

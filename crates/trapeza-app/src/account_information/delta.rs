@@ -56,10 +56,10 @@ impl ConsentSession {
         };
         let up_to = match page {
             Some(page) => position(ids, ledger, &page.up_to)?,
-            None => balance::money(tx, ledger)?.entry_count,
+            None => balance::statement_balance(tx, ledger)?.entry_count,
         };
         if has_next {
-            let line = |seq: i64| ids.line(ledger, seq).to_string();
+            let line = |seq: i64| ids.entry_id(ledger, seq).to_string();
             return Ok(Some(DeltaPage { after: line(after), up_to: line(up_to) }));
         }
         tx.consent_delivery_set(&self.access.consent, ledger, up_to)?;
@@ -70,5 +70,5 @@ impl ConsentSession {
 /// The position of an entry in the address of a further page.
 fn position(ids: &EntryIdCipher, ledger: LedgerAccountId, id: &str) -> Result<i64, Refusal> {
     let odd = || Refusal::malformed(Field::Cursor, "must be the address of a page of this statement");
-    ids.line_seq(ledger, id).ok_or_else(odd)
+    ids.entry_seq(ledger, id).ok_or_else(odd)
 }

@@ -15,23 +15,23 @@ use uuid::Uuid;
 pub(crate) struct EntryIdCipher(Aes128);
 
 /// The kind of a block. The other leading bits are zero, so a made-up block is detected.
-const LINE: u8 = 1;
+const ENTRY: u8 = 1;
 const PENDING: u8 = 2;
-const PLACE: u8 = 3;
+const CURSOR: u8 = 3;
 
 impl EntryIdCipher {
     pub(crate) fn new(keyring: &Keyring) -> Self {
         Self(Aes128::new(&keyring.derive_block(KeyPurpose::EntryId).into()))
     }
 
-    pub(crate) fn line(&self, account: LedgerAccountId, seq: i64) -> Uuid {
-        self.seal(pack(LINE, account, seq))
+    pub(crate) fn entry_id(&self, account: LedgerAccountId, seq: i64) -> Uuid {
+        self.seal(pack(ENTRY, account, seq))
     }
 
     /// The sequence number of an entry of this account.
-    pub(crate) fn line_seq(&self, account: LedgerAccountId, id: &str) -> Option<i64> {
+    pub(crate) fn entry_seq(&self, account: LedgerAccountId, id: &str) -> Option<i64> {
         let (kind, of, seq) = unpack(self.open(id)?);
-        (kind == LINE && of == account).then_some(seq)
+        (kind == ENTRY && of == account).then_some(seq)
     }
 
     pub(crate) fn pending(&self, account: LedgerAccountId, hold: i64) -> Uuid {
@@ -39,9 +39,9 @@ impl EntryIdCipher {
     }
 
     /// The cursor of the next page of an account's statement.
-    pub(crate) fn place(&self, account: LedgerAccountId, cursor: Cursor) -> Uuid {
+    pub(crate) fn encode_cursor(&self, account: LedgerAccountId, cursor: Cursor) -> Uuid {
         let mut block = [0; 16];
-        block[0] = PLACE;
+        block[0] = CURSOR;
         // Forty bits of the account bind the cursor to it; date and sequence number fill the rest.
         block[1..6].copy_from_slice(&account.0.to_be_bytes()[3..]);
         block[6..10].copy_from_slice(&cursor.date.0.to_be_bytes());
@@ -51,7 +51,7 @@ impl EntryIdCipher {
 
     pub(crate) fn cursor_parse(&self, account: LedgerAccountId, id: &str) -> Option<Cursor> {
         let block = self.open(id)?;
-        if block[0] != PLACE || block[1..6] != account.0.to_be_bytes()[3..] {
+        if block[0] != CURSOR || block[1..6] != account.0.to_be_bytes()[3..] {
             return None;
         }
         let day = i32::from_be_bytes(block[6..10].try_into().ok()?);
@@ -99,13 +99,13 @@ mod tests {
     fn entry_id_decodes_only_for_its_account() {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let (one, other) = (LedgerAccountId(7), LedgerAccountId(8));
-        let id = ids.line(one, 42).to_string();
-        assert_eq!(ids.line_seq(one, &id), Some(42));
-        assert_eq!(ids.line_seq(other, &id), None);
-        assert_eq!(ids.line_seq(one, &ids.pending(one, 42).to_string()), None);
-        assert_eq!(ids.line_seq(one, &Uuid::from_u128(42).to_string()), None);
-        assert_eq!(ids.line_seq(one, "42"), None);
-        assert_ne!(EntryIdCipher::new(&Keyring::new([2; 32])).line(one, 42).to_string(), id);
+        let id = ids.entry_id(one, 42).to_string();
+        assert_eq!(ids.entry_seq(one, &id), Some(42));
+        assert_eq!(ids.entry_seq(other, &id), None);
+        assert_eq!(ids.entry_seq(one, &ids.pending(one, 42).to_string()), None);
+        assert_eq!(ids.entry_seq(one, &Uuid::from_u128(42).to_string()), None);
+        assert_eq!(ids.entry_seq(one, "42"), None);
+        assert_ne!(EntryIdCipher::new(&Keyring::new([2; 32])).entry_id(one, 42).to_string(), id);
     }
 
     #[test]
@@ -113,10 +113,10 @@ mod tests {
         let ids = EntryIdCipher::new(&Keyring::new([1; 32]));
         let account = LedgerAccountId(7);
         for cursor in [Cursor { date: Date(20_000), seq: 9_999_999 }, Cursor { date: Date(-1), seq: 0 }] {
-            let place = ids.place(account, cursor).to_string();
-            assert_eq!(ids.cursor_parse(account, &place), Some(cursor));
-            assert_eq!(ids.cursor_parse(LedgerAccountId(8), &place), None);
+            let encoded = ids.encode_cursor(account, cursor).to_string();
+            assert_eq!(ids.cursor_parse(account, &encoded), Some(cursor));
+            assert_eq!(ids.cursor_parse(LedgerAccountId(8), &encoded), None);
         }
-        assert_eq!(ids.cursor_parse(account, &ids.line(account, 1).to_string()), None);
+        assert_eq!(ids.cursor_parse(account, &ids.entry_id(account, 1).to_string()), None);
     }
 }

@@ -24,7 +24,7 @@ impl App {
     ) -> Result<(), UseCaseError> {
         check_redirect_uris(redirect_uris.as_deref().unwrap_or_default(), self.url_policy())?;
         let now = self.now();
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let found = tx.application_find(id)?;
@@ -40,7 +40,7 @@ impl App {
                     tx.redirect_uri_replace(id, uris)?;
                 }
                 let event = AuditEvent::new("application.changed", "application", id);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }
@@ -51,13 +51,13 @@ impl App {
         id: ApplicationId,
         enabled: bool,
     ) -> Result<(), UseCaseError> {
-        let by = (audit::operator(), self.now());
+        let by = (audit::current_actor(), self.now());
         self.store.write(move |tx| enabled_set(tx, id, enabled, by)).await
     }
 
     /// Retires one key, which is refused from the next request on. `key` is its id, see [`key_id`].
-    pub async fn key_remove(&self, id: ApplicationId, key: &str) -> Result<(), UseCaseError> {
-        let (key, now, operator) = (key.to_owned(), self.now(), audit::operator());
+    pub async fn key_retire(&self, id: ApplicationId, key: &str) -> Result<(), UseCaseError> {
+        let (key, now, actor) = (key.to_owned(), self.now(), audit::current_actor());
         self.store
             .write(move |tx| {
                 require_application(tx, id)?;
@@ -72,7 +72,7 @@ impl App {
                 };
                 tx.application_key_retire(id, &record.hash, now)?;
                 let event = AuditEvent::new("application.key_removed", "application", id).with("key", &key);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }

@@ -46,18 +46,18 @@ impl App {
 
     /// Replays one callback, starting from its first attempt.
     pub async fn callback_replay(&self, id: CallbackId) -> Result<Callback, UseCaseError> {
-        let by = (audit::operator(), self.now());
+        let by = (audit::current_actor(), self.now());
         self.store.write(move |tx| replay_one(tx, id, by)).await
     }
 
     /// Replays every dead callback. Returns how many there were.
     pub async fn callback_replay_dead(&self) -> Result<usize, UseCaseError> {
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         sweep_until_done(REPLAY_BATCH, async || {
             let job = self.store.write_background(move |tx| {
                 let dead = tx.callback_list(CallbackStatus::Dead, REPLAY_BATCH)?;
                 for record in &dead {
-                    replay(tx, record.callback.application, record.callback.id, (operator, now))?;
+                    replay(tx, record.callback.application, record.callback.id, (actor, now))?;
                 }
                 Ok(dead.len())
             });

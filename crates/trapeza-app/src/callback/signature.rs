@@ -91,8 +91,8 @@ mod tests {
             assert!(webhook.verify(body.as_bytes(), &headers).is_ok());
             assert!(webhook.verify(b"{}", &headers).is_err());
         }
-        let stranger = standardwebhooks::Webhook::new(secret(3).expose()).unwrap();
-        assert!(stranger.verify(body.as_bytes(), &headers).is_err());
+        let other_webhook = standardwebhooks::Webhook::new(secret(3).expose()).unwrap();
+        assert!(other_webhook.verify(body.as_bytes(), &headers).is_err());
     }
 
     #[test]

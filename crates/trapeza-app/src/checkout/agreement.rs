@@ -7,7 +7,7 @@ use crate::basket::{self, DecisionContext};
 use crate::credit::Assessment;
 use crate::loan::{self, TransferInstructions};
 use crate::notification::{self, MessageContent, NewMessage};
-use crate::sandbox::{SLOW_DECISION, SandboxOutcome};
+use crate::sandbox::{SLOW_DECISION_DELAY, SandboxCreditOutcome};
 use crate::{App, StoreError, UseCaseError, audit, merchant_terms};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::basket::Basket;
@@ -47,10 +47,10 @@ impl App {
         let slow = self.with_open_basket(context, |tx, context, basket| {
             let active = context.active(tx, basket)?;
             let outcome = context.sandbox_outcome(tx, &active.opened.basket, &active.record)?;
-            Ok(outcome == Some(SandboxOutcome::Slow))
+            Ok(outcome == Some(SandboxCreditOutcome::Slow))
         });
         if slow.await? {
-            tokio::time::sleep(SLOW_DECISION).await;
+            tokio::time::sleep(SLOW_DECISION_DELAY).await;
         }
         let documents = self.checkout_prepare_documents(public, session, &agreed).await?;
         let context =
@@ -84,7 +84,7 @@ impl CheckoutContext {
         let forced = self.sandbox_outcome(tx, basket, &active.record)?;
         let approval = assessment.covering_approval();
         // An approval by a person precedes a decline that the sandbox assigns to a telephone number.
-        let is_overridden = approval.is_some() && matches!(forced, Some(SandboxOutcome::Declined(_)));
+        let is_overridden = approval.is_some() && matches!(forced, Some(SandboxCreditOutcome::Declined(_)));
         let forced = forced.filter(|_| !is_overridden);
         let decision = forced.map_or_else(|| assessment.decide(&schedule), sandbox_decision);
         let borrower = assessment.borrower;
@@ -164,7 +164,7 @@ impl CheckoutContext {
         tx: &mut Tx<'_>,
         basket: &Basket,
         record: &CheckoutRecord,
-    ) -> Result<Option<SandboxOutcome>, StoreError> {
+    ) -> Result<Option<SandboxCreditOutcome>, StoreError> {
         let (Some(sandbox), Some(phone)) = (self.sandbox, &record.phone) else {
             return Ok(None);
         };
@@ -189,10 +189,10 @@ fn agreed_plan(
     Ok(agreed.ok_or_else(out_of_order)?)
 }
 
-fn sandbox_decision(outcome: SandboxOutcome) -> CreditDecision {
+fn sandbox_decision(outcome: SandboxCreditOutcome) -> CreditDecision {
     let outcome = match outcome {
-        SandboxOutcome::Approved | SandboxOutcome::Slow => Ok(()),
-        SandboxOutcome::Declined(reason) => Err(reason),
+        SandboxCreditOutcome::Approved | SandboxCreditOutcome::Slow => Ok(()),
+        SandboxCreditOutcome::Declined(reason) => Err(reason),
     };
     CreditDecision { outcome, inputs: "sandbox telephone number".to_owned(), relies_on_review: false }
 }

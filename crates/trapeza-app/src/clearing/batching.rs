@@ -53,7 +53,7 @@ impl App {
                 for (incoming, position) in returning.iter().zip(0..) {
                     tx.incoming_return(incoming.id, batch.id, position)?;
                     let amounts = Amounts::of(incoming.suspended_amount());
-                    give_back(tx, amounts, incoming.id.to_string(), today)?;
+                    book_incoming_return(tx, amounts, incoming.id.to_string(), today)?;
                 }
                 if !returning.is_empty() {
                     batch_store(tx, &batch, returning.len(), now)?;
@@ -107,7 +107,12 @@ fn submit_payment(
     Ok(tx.clearing_transaction_insert(&ClearingTransaction { alert_at, ..sent })?)
 }
 
-fn give_back(tx: &mut Tx<'_>, amounts: Amounts, reference: String, today: Date) -> Result<(), StoreError> {
+fn book_incoming_return(
+    tx: &mut Tx<'_>,
+    amounts: Amounts,
+    reference: String,
+    today: Date,
+) -> Result<(), StoreError> {
     let posting = Posting {
         event: LedgerEvent::SepaInUnknownReturned,
         parties: Parties::default(),

@@ -81,11 +81,11 @@ impl App {
         report: StatusReport,
         context: ProcessingContext,
     ) -> Result<MessageSummary, UseCaseError> {
-        let StatusReport { about, group, transfers, .. } = report;
+        let StatusReport { original_message_id, group, transfers, .. } = report;
         let mut statuses: Vec<_> =
             transfers.into_iter().map(|reported: TransferStatus| (reported.id, reported.status)).collect();
         if let Some(group) = group {
-            let batch = Uuid::try_parse(&about).ok().map(BatchId::new);
+            let batch = Uuid::try_parse(&original_message_id).ok().map(BatchId::new);
             let all = match batch {
                 Some(batch) => self.store.read(move |tx| Ok(tx.clearing_transaction_list(batch)?)).await?,
                 None => Vec::new(),
@@ -99,9 +99,15 @@ impl App {
         }
         let mut summary = MessageSummary::default();
         for (name, status) in statuses {
-            let about = about.clone();
+            let original_message_id = original_message_id.clone();
             let job = self.store.write_background(move |tx| {
-                reconcile::settle(tx, super::parse_name(&name), Some(&about), status, context)
+                reconcile::apply_status(
+                    tx,
+                    super::parse_name(&name),
+                    Some(&original_message_id),
+                    status,
+                    context,
+                )
             });
             summary.count(job.await?);
         }

@@ -146,7 +146,7 @@ fn apply(
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
     if let Some(reported @ (ReportedStatus::Settled | ReportedStatus::Rejected(_))) = reported {
-        return reconcile::settle(tx, Some(id), None, reported, context);
+        return reconcile::apply_status(tx, Some(id), None, reported, context);
     }
     let now = context.now;
     let (_, payment) = reconcile::sent(tx, Some(id), None)?.required("clearing transaction")?;

@@ -58,15 +58,15 @@ impl Outcome {
     }
 }
 
-/// A submitted payment, locked. `about` is the message that it must have been sent in.
+/// A submitted payment, locked. `original_message_id` is the message that it must have been sent in.
 pub(super) fn sent(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
-    about: Option<&str>,
+    original_message_id: Option<&str>,
 ) -> Result<Option<(ClearingTransaction, Payment)>, StoreError> {
     let Some(id) = id else { return Ok(None) };
     let Some(sent) = tx.clearing_transaction_lock(id)? else { return Ok(None) };
-    if about.is_some_and(|about| about != sent.batch.uuid().simple().to_string()) {
+    if original_message_id.is_some_and(|expected| expected != sent.batch.uuid().simple().to_string()) {
         return Ok(None);
     }
     let payment = tx.payment_lock(sent.application, sent.payment)?;
@@ -75,14 +75,14 @@ pub(super) fn sent(
 }
 
 /// Applies the reported status of a payment.
-pub(super) fn settle(
+pub(super) fn apply_status(
     tx: &mut Tx<'_>,
     id: Option<ClearingId>,
-    about: Option<&str>,
+    original_message_id: Option<&str>,
     reported: ReportedStatus,
     context: ProcessingContext,
 ) -> Result<Outcome, UseCaseError> {
-    let Some((sent, payment)) = sent(tx, id, about)? else { return Ok(Outcome::Mismatched) };
+    let Some((sent, payment)) = sent(tx, id, original_message_id)? else { return Ok(Outcome::Mismatched) };
     match (reported, payment.state) {
         (ReportedStatus::Pending, _) | (ReportedStatus::Settled, PaymentState::Settled) => Ok(Outcome::Idle),
         (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => {
@@ -98,7 +98,7 @@ pub(super) fn settle(
             Ok(Outcome::Settled)
         }
         (ReportedStatus::Rejected(code), PaymentState::Submitted) => {
-            give_back(tx, &sent, &payment, code, context)?;
+            book_rejection(tx, &sent, &payment, code, context)?;
             let (payment, event) = payment.reject_by_clearing(code, context.now)?;
             tx.payment_update(&payment)?;
             answered(tx, sent, &payment, context)?;
@@ -179,7 +179,7 @@ fn is_same_return(before: &ReturnRecord, message: &str, id: &str) -> bool {
 }
 
 /// A payment was rejected: its hold is released, or the line that was debited with others is credited on its own.
-fn give_back(
+fn book_rejection(
     tx: &mut Tx<'_>,
     sent: &ClearingTransaction,
     payment: &Payment,

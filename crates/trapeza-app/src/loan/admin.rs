@@ -49,10 +49,10 @@ impl App {
             .read(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
                 let progress = tx.loan_installment_list(id)?;
-                let closing = loan.payoff_quote(&progress, today);
+                let payoff = loan.payoff_quote(&progress, today);
                 let refunds = tx.refund_list(id)?;
                 let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
-                Ok(LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing })
+                Ok(LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing: payoff })
             })
             .await
     }
@@ -72,19 +72,19 @@ impl App {
     /// The installments stay unpaid, which later credit decisions read.
     pub async fn loan_write_off(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
-        let by = (audit::operator(), now, self.clock.zone().day(now));
+        let by = (audit::current_actor(), now, self.clock.zone().day(now));
         self.store.write(move |tx| write_off(tx, id, by)).await
     }
 
     async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let loan = locked(tx, id)?;
                 let payer = payer(tx, &loan)?;
-                end(tx, loan, how, (operator, payer), &bank_name, (now, today))
+                end(tx, loan, how, (actor, payer), &bank_name, (now, today))
             })
             .await
     }
@@ -107,17 +107,17 @@ pub(crate) fn write_off(
 ) -> Result<PayoffQuote, UseCaseError> {
     let loan = locked(tx, id)?;
     let progress = tx.loan_installment_list(id)?;
-    let closing = loan.payoff_quote(&progress, today);
+    let payoff = loan.payoff_quote(&progress, today);
     check_not_under_review(tx, &loan)?;
     let (given_up, event) = loan.clone().write_off(now)?;
-    let closing = closing.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
-    let closing = PayoffQuote { days_minor: 0, ..closing };
-    lose(tx, &loan, &closing, today)?;
+    let payoff = payoff.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
+    let payoff = PayoffQuote { days_minor: 0, ..payoff };
+    book_write_off(tx, &loan, &payoff, today)?;
     let event =
-        event.with("principal_minor", closing.principal_minor).with("interest_minor", closing.accrued_minor);
+        event.with("principal_minor", payoff.principal_minor).with("interest_minor", payoff.accrued_minor);
     audit::record(tx, now, actor, &event)?;
     conclude(tx, given_up, &progress, now, today)?;
-    Ok(closing)
+    Ok(payoff)
 }
 
 /// Refuses to give up a loan while a person decides about a longer plan.
@@ -154,23 +154,23 @@ pub(super) fn end(
 ) -> Result<PayoffQuote, UseCaseError> {
     let mut progress = tx.loan_installment_list(loan.id)?;
     let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
-    let closing = loan.payoff_quote(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
+    let payoff = loan.payoff_quote(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
     let (ended, event) = match how {
-        End::Repaid => loan.clone().pay(closing.principal_minor, now)?,
+        End::Repaid => loan.clone().pay(payoff.principal_minor, now)?,
         End::Withdrawn => loan.clone().withdraw(today, now)?,
     };
     let Some(payer) = payer else {
         if how == End::Withdrawn {
-            accrue(tx, &loan, closing.days_minor, today, today)?;
+            accrue(tx, &loan, payoff.days_minor, today, today)?;
             declare_withdrawal(tx, loan, progress, actor, (now, today))?;
-            return Ok(closing);
+            return Ok(payoff);
         }
         let reference = loan.creditor_reference().printed();
         let text =
             format!("no account is linked; the customer pays by transfer with the reference {reference}");
         return Err(no(&text).into());
     };
-    accrue(tx, &loan, closing.days_minor, today, today)?;
+    accrue(tx, &loan, payoff.days_minor, today, today)?;
     let (event_booked, text) = match how {
         End::Repaid => (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
         End::Withdrawn => (LedgerEvent::LoanWithdrawn, BookingText::Withdrawal),
@@ -179,8 +179,8 @@ pub(super) fn end(
         event: event_booked,
         payer: &payer,
         bank_name,
-        principal_minor: closing.principal_minor,
-        interest_minor: closing.interest_minor(),
+        principal_minor: payoff.principal_minor,
+        interest_minor: payoff.interest_minor(),
         text,
         value_day: today,
         booking_day: today,
@@ -189,17 +189,17 @@ pub(super) fn end(
         // A withdrawal needs no funds: the customer has 30 days to pay back.
         if how == End::Withdrawn {
             declare_withdrawal(tx, loan, progress, actor, (now, today))?;
-            return Ok(closing);
+            return Ok(payoff);
         }
         return Err(no("the customer's account has not enough on it, or cannot be used").into());
     }
-    closing.settle_installments(&mut progress, today);
+    payoff.settle_installments(&mut progress, today);
     for one in &progress {
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
     conclude(tx, ended, &progress, now, today)?;
-    Ok(closing)
+    Ok(payoff)
 }
 
 /// Withdraws from a locked loan whose interest until today is booked. The open amount is paid back by transfer.
@@ -219,7 +219,7 @@ fn declare_withdrawal(
 }
 
 /// Books a write-off.
-fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Result<(), StoreError> {
+fn book_write_off(tx: &mut Tx<'_>, loan: &Loan, payoff: &PayoffQuote, today: Date) -> Result<(), StoreError> {
     let parties = parties(tx, loan, None)?;
     let posting = |event, amounts| Posting {
         event,
@@ -231,9 +231,9 @@ fn lose(tx: &mut Tx<'_>, loan: &Loan, closing: &PayoffQuote, today: Date) -> Res
         detail: PostingDetail::None,
     };
     let of = |minor| Amounts::of(Money::new(minor, loan.amount.currency));
-    let mut postings = vec![posting(LedgerEvent::LoanWrittenOff, of(closing.principal_minor))];
-    if closing.accrued_minor > 0 {
-        postings.push(posting(LedgerEvent::InterestWaived, of(0).interest(closing.accrued_minor)));
+    let mut postings = vec![posting(LedgerEvent::LoanWrittenOff, of(payoff.principal_minor))];
+    if payoff.accrued_minor > 0 {
+        postings.push(posting(LedgerEvent::InterestWaived, of(0).interest(payoff.accrued_minor)));
     }
     ledger::post(tx, &postings)?.map_err(StoreError::internal)?;
     Ok(())

@@ -20,7 +20,7 @@ use trapeza_texts::statement::BookingText;
 impl App {
     /// Pays what is payable to the borrower of a loan to an account, as automatic refunds are paid.
     pub async fn loan_refund_payout(&self, id: LoanId, payee: PayeeAccount) -> Result<Payment, UseCaseError> {
-        let context = self.payout_context(audit::operator());
+        let context = self.payout_context(audit::current_actor());
         self.store.write(move |tx| refund_payout(tx, id, &payee, &context)).await
     }
 }

@@ -16,7 +16,7 @@ use trapeza_domain::time::Timestamp;
 use trapeza_store::{LoginRecord, NewLoginSession, StoreError, Tx};
 
 /// What a person enters to sign in.
-pub struct SignInOrder {
+pub struct SignInRequest {
     pub email: String,
     pub password: Secret<String>,
     pub code: String,
@@ -35,7 +35,7 @@ impl App {
     pub(crate) async fn login_sign_in(
         &self,
         kind: LoginKind,
-        order: SignInOrder,
+        order: SignInRequest,
         token: &str,
         browser: &str,
     ) -> Result<(), UseCaseError> {

@@ -41,7 +41,7 @@ pub struct MerchantPayout {
 impl App {
     /// Pays the merchant with this code an amount, or its whole balance.
     pub async fn merchant_payout(&self, code: &str, amount: Option<Money>) -> Result<Payout, UseCaseError> {
-        let (code, context) = (code.to_owned(), self.payout_context(audit::operator()));
+        let (code, context) = (code.to_owned(), self.payout_context(audit::current_actor()));
         self.store.write(move |tx| payout(tx, &code, amount, &context)).await
     }
 

@@ -2,7 +2,7 @@
 //! `application`, run with the member as actor ([`App::portal_application`] authorises them).
 
 use super::PortalMember;
-use crate::application::{IssuedKey, MerchantOrder, TppOrder};
+use crate::application::{IssuedKey, NewMerchant, NewTpp};
 use crate::{App, Entropy, UseCaseError, audit};
 use std::sync::Arc;
 use trapeza_domain::application::{
@@ -117,9 +117,9 @@ impl App {
         redirect_uris: Vec<String>,
     ) -> Result<IssuedKey, UseCaseError> {
         self.check_create(caller, name)?;
-        let order = TppOrder { name: name.to_owned(), certificates: Vec::new(), redirect_uris };
+        let order = NewTpp { name: name.to_owned(), certificates: Vec::new(), redirect_uris };
         let register = self.tpp_register_for(order, Some(caller.organisation.id));
-        audit::as_member(caller.member.id, register).await
+        audit::run_as_member(caller.member.id, register).await
     }
 
     /// Creates a merchant with its application, in the sandbox. Returns its key and its webhook secret.
@@ -136,7 +136,7 @@ impl App {
             plan: Plan { installments: *installments, yearly_rate_bp: *yearly_rate_bp },
             is_default: *installments == PLANS[0].0,
         });
-        let order = MerchantOrder {
+        let order = NewMerchant {
             name: name.to_owned(),
             code: format!("SANDBOX-{number:08X}"),
             // Above the numbers of the demo's merchants.
@@ -151,7 +151,7 @@ impl App {
             urls: MerchantUrls::default(),
         };
         let register = self.merchant_register_for(order, Some(caller.organisation.id));
-        audit::as_member(caller.member.id, register).await
+        audit::run_as_member(caller.member.id, register).await
     }
 
     fn check_create(&self, caller: &PortalMember, name: &str) -> Result<(), Refusal> {
@@ -196,7 +196,7 @@ impl App {
             return Err(Refusal::malformed(Field::Certificate, text).into());
         }
         let register = self.certificate_register(id, certificate.clone(), CertificateStatus::Active);
-        audit::as_member(caller.member.id, register).await?;
+        audit::run_as_member(caller.member.id, register).await?;
         Ok(certificate)
     }
 

@@ -30,7 +30,7 @@ impl App {
         email: &str,
         role: MemberRole,
     ) -> Result<IssuedInvitation, UseCaseError> {
-        self.invitation_issue(organisation, email, role, audit::operator()).await
+        self.invitation_issue(organisation, email, role, audit::current_actor()).await
     }
 
     /// Invites a person to the caller's organisation.

@@ -42,7 +42,7 @@ impl App {
         };
         let (request, order) = self.refund_request("portal refund", &action, amount, sum)?;
         let refund = self.loan_refund(request, &merchant, order);
-        Ok(audit::as_member(caller.member.id, refund).await?.value)
+        Ok(audit::run_as_member(caller.member.id, refund).await?.value)
     }
 
     /// Voids a basket: an undecided one ends, an approved one is refunded completely.
@@ -54,7 +54,7 @@ impl App {
         let merchant = self.portal_merchant(caller, action.application).await?;
         let (request, order) = self.refund_request("portal void", &action, "", None)?;
         let void = self.basket_void(request, &merchant, order);
-        Ok(audit::as_member(caller.member.id, void).await?.value)
+        Ok(audit::run_as_member(caller.member.id, void).await?.value)
     }
 
     async fn portal_merchant(

@@ -1,7 +1,7 @@
 //! Sign-in of members to the portal, and their sessions.
 
 use crate::login::{
-    LoginSession, PasskeyResponse, RelyingParty, SignInOrder, limits, session_hash, wrong_credentials,
+    LoginSession, PasskeyResponse, RelyingParty, SignInRequest, limits, session_hash, wrong_credentials,
 };
 use crate::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
@@ -32,7 +32,7 @@ impl App {
     /// Signs in and begins a session with a new token.
     pub async fn portal_sign_in(
         &self,
-        order: SignInOrder,
+        order: SignInRequest,
         token: &str,
         browser: &str,
     ) -> Result<PortalMember, UseCaseError> {

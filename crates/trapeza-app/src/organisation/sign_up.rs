@@ -22,7 +22,7 @@ use trapeza_store::{
 const ATTEMPTS_MAX: i64 = 10;
 
 /// What a person enters to sign up.
-pub struct SignUpOrder {
+pub struct SignUpRequest {
     /// The token of an invitation.
     pub invitation: Option<String>,
     /// The name of the organisation to create; ignored when the invitation names one.
@@ -80,7 +80,7 @@ impl App {
     }
 
     /// Begins a sign-up in the browser with this session token.
-    pub async fn portal_sign_up(&self, order: SignUpOrder, token: &str) -> Result<(), UseCaseError> {
+    pub async fn portal_sign_up(&self, order: SignUpRequest, token: &str) -> Result<(), UseCaseError> {
         let invitation = match &order.invitation {
             Some(token) => Some(self.portal_invitation(token).await?.ok_or_else(unknown_invitation)?.0),
             None if self.portal_is_open() => None,
@@ -246,7 +246,7 @@ impl Completion {
     }
 }
 
-fn check(order: &SignUpOrder, invitation: Option<&InvitationRecord>) -> Result<Email, Refusal> {
+fn check(order: &SignUpRequest, invitation: Option<&InvitationRecord>) -> Result<Email, Refusal> {
     let mut errors = FieldErrors::default();
     if invitation.is_none_or(|invitation| invitation.organisation.is_none()) {
         check_name(&mut errors, Field::OrganisationName, &order.organisation);

@@ -66,8 +66,8 @@ pub(super) fn execute_bulk(
         Ok(payer) => (payer, customer.required("customer")?),
         Err(cause) => return reject(tx, bulk, cause, Actor::Bank, now),
     };
-    let judged = judge(tx, &lines, &payer, settings, today)?;
-    let mut postings = postings(&lines, &judged, ids, &psu.name, today);
+    let line_decisions = decide_lines(tx, &lines, &payer, settings, today)?;
+    let mut postings = postings(&lines, &line_decisions, ids, &psu.name, today);
     let is_batch = bulk.instruction.bulk.is_some_and(|terms| terms.batch_booking);
     if is_batch {
         postings = debited_together(&bulk, postings);
@@ -86,7 +86,7 @@ pub(super) fn execute_bulk(
         Err(error) => return Err(StoreError::internal(error).into()),
     }
     let mut counts = LineCounts::default();
-    for (((instruction, outcome), id), number) in lines.into_iter().zip(judged).zip(ids).zip(1..) {
+    for (((instruction, outcome), id), number) in lines.into_iter().zip(line_decisions).zip(ids).zip(1..) {
         let (line, initiated) = bulk.line(*id, number, instruction, now);
         let (line, event) = match outcome {
             Ok((parties, routed_agent)) => {
@@ -147,29 +147,29 @@ fn approved_lines(tx: &mut Tx<'_>, bulk: &Payment) -> Result<Vec<PaymentInstruct
 }
 
 /// Decides which lines can be paid, without funds.
-fn judge(
+fn decide_lines(
     tx: &mut Tx<'_>,
     lines: &[PaymentInstruction],
     payer: &Account,
     settings: &ExecutionSettings<'_>,
     today: Date,
 ) -> Result<Vec<Result<PayableLine, RejectionReason>>, StoreError> {
-    let (mut judged, mut repaid) = (Vec::with_capacity(lines.len()), HashMap::new());
+    let (mut line_decisions, mut repaid) = (Vec::with_capacity(lines.len()), HashMap::new());
     for line in lines {
         let agent = match route(line, settings.routing) {
             Ok(agent) => agent,
             Err(cause) => {
-                judged.push(Err(cause));
+                line_decisions.push(Err(cause));
                 continue;
             }
         };
-        judged.push(match parties_of(tx, line, payer.clone(), settings, today)? {
+        line_decisions.push(match parties_of(tx, line, payer.clone(), settings, today)? {
             Ok(parties) if parties.payee == Some(payer.ledger) => Err(RejectionReason::Unbookable),
             Ok(parties) => check_outstanding(line, &parties, &mut repaid).map(|()| (parties, agent)),
             Err(cause) => Err(cause),
         });
     }
-    Ok(judged)
+    Ok(line_decisions)
 }
 
 /// Checks that all lines that repay the same loan together are not more than is outstanding, and that none follows a line that ends
@@ -194,12 +194,12 @@ fn check_outstanding(
 /// The postings of the lines that can be paid.
 fn postings(
     lines: &[PaymentInstruction],
-    judged: &[Result<PayableLine, RejectionReason>],
+    line_decisions: &[Result<PayableLine, RejectionReason>],
     ids: &[PaymentId],
     payer_name: &str,
     today: Date,
 ) -> Vec<Posting> {
-    let payable = lines.iter().zip(judged).zip(ids).filter_map(|((line, outcome), id)| {
+    let payable = lines.iter().zip(line_decisions).zip(ids).filter_map(|((line, outcome), id)| {
         let (parties, _) = outcome.as_ref().ok()?;
         Some(Posting {
             event: parties.event,

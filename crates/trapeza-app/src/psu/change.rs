@@ -2,7 +2,7 @@
 //! relationship.
 
 use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
-use crate::account::{self, AccountOrder};
+use crate::account::{self, NewAccount};
 use crate::credential::{login_subject, password};
 use crate::{App, StoreError, UseCaseError, audit, authorisation_expiry, notification, payment, permission};
 use trapeza_domain::account::{Account, AccountStatus};
@@ -39,7 +39,7 @@ impl App {
         let password_hash = password::hash(new);
         // Only a sandbox shows it again.
         let shown = self.is_sandbox().then(|| new.clone());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let (psu, now) = (required(tx, &login)?, context.now);
@@ -49,10 +49,10 @@ impl App {
                 }
                 tx.sca_throttle_delete(&subject, now)?;
                 let devices = tx.enrolled_device_sign_out_all(psu.id)?;
-                invalidate_codes(tx, psu.id, operator, now)?;
+                invalidate_codes(tx, psu.id, actor, now)?;
                 notification::enqueue_password_reset(tx, &context, &psu)?;
                 let event = AuditEvent::new("psu.password_reset", "psu", psu.id).with("devices", devices);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }
@@ -68,7 +68,7 @@ impl App {
         let (login, now) = (login.to_owned(), self.now());
         // Each message needs its own id.
         let (to_old, to_new) = (self.credential_context(), self.credential_context());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let old = required(tx, &login)?;
@@ -79,11 +79,11 @@ impl App {
                 let psu = Psu { name, phone, ..old.clone() };
                 tx.psu_update(&psu)?;
                 if psu.phone != old.phone {
-                    invalidate_codes(tx, psu.id, operator, now)?;
+                    invalidate_codes(tx, psu.id, actor, now)?;
                     notification::enqueue_phone_change(tx, &to_old, &old, psu.phone.last_digits())?;
                     notification::enqueue_phone_change(tx, &to_new, &psu, psu.phone.last_digits())?;
                 }
-                audit::record(tx, now, operator, &event)?;
+                audit::record(tx, now, actor, &event)?;
                 Ok(view(tx, psu)?)
             })
             .await
@@ -93,16 +93,16 @@ impl App {
     pub async fn psu_account_add(
         &self,
         login: &str,
-        orders: Vec<AccountOrder>,
+        orders: Vec<NewAccount>,
     ) -> Result<PsuView, UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 for order in &orders {
-                    let order = AccountOrder { owners: vec![psu.id], ..order.clone() };
-                    account::open(tx, &order, operator, now)?;
+                    let order = NewAccount { owners: vec![psu.id], ..order.clone() };
+                    account::open(tx, &order, actor, now)?;
                 }
                 Ok(view(tx, psu)?)
             })
@@ -114,20 +114,20 @@ impl App {
     /// They cannot sign in any more.
     pub async fn psu_close(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, now) = (login.to_owned(), self.now());
-        let operator = audit::operator();
+        let actor = audit::current_actor();
         self.store
             .write(move |tx| {
                 let psu = required(tx, &login)?;
                 check_no_loan(tx, psu.id)?;
                 check_no_payment(tx, &psu.login)?;
-                let accounts = close_accounts(tx, psu.id, operator, now)?;
-                invalidate_codes(tx, psu.id, operator, now)?;
-                revoke_permissions(tx, &psu.login, operator, now)?;
-                payment::reject_upcoming(tx, &psu.login, operator, now)?;
+                let accounts = close_accounts(tx, psu.id, actor, now)?;
+                invalidate_codes(tx, psu.id, actor, now)?;
+                revoke_permissions(tx, &psu.login, actor, now)?;
+                payment::reject_upcoming(tx, &psu.login, actor, now)?;
                 tx.enrolled_device_delete_all(psu.id)?;
                 tx.psu_close(psu.id, now)?;
                 let event = AuditEvent::new("psu.closed", "psu", psu.id).with("accounts", accounts);
-                Ok(audit::record(tx, now, operator, &event)?)
+                Ok(audit::record(tx, now, actor, &event)?)
             })
             .await
     }

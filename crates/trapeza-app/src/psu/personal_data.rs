@@ -57,12 +57,12 @@ pub struct AccountData {
 impl App {
     /// A copy of the personal data of a customer or former customer.
     pub async fn psu_export(&self, login: &str) -> Result<PersonalData, UseCaseError> {
-        let (login, now, operator) = (login.to_owned(), self.now(), audit::operator());
+        let (login, now, actor) = (login.to_owned(), self.now(), audit::current_actor());
         let data = self.store.read(move |tx| personal_data(tx, &login)).await?;
         let id = data.psu.id;
-        let recorded = self.store.write(move |tx| {
-            Ok(audit::record(tx, now, operator, &AuditEvent::new("psu.exported", "psu", id))?)
-        });
+        let recorded = self
+            .store
+            .write(move |tx| Ok(audit::record(tx, now, actor, &AuditEvent::new("psu.exported", "psu", id))?));
         recorded.await?;
         Ok(data)
     }
@@ -117,7 +117,7 @@ impl App {
     /// Erases the personal data of a former customer, as far as the law does not require it.
     pub async fn psu_erase(&self, login: &str) -> Result<(), UseCaseError> {
         let (login, subject) = (login.to_owned(), login_subject(&self.keyring, login));
-        let (now, operator) = (self.now(), audit::operator());
+        let (now, actor) = (self.now(), audit::current_actor());
         self.store
             .write(move |tx| {
                 let (psu, status) = found(tx, &login)?;
@@ -127,7 +127,7 @@ impl App {
                 }
                 tx.psu_erase(&psu, now)?;
                 tx.sca_throttle_delete(&subject, now)?;
-                Ok(audit::record(tx, now, operator, &AuditEvent::new("psu.erased", "psu", psu.id))?)
+                Ok(audit::record(tx, now, actor, &AuditEvent::new("psu.erased", "psu", psu.id))?)
             })
             .await
     }

@@ -4,12 +4,12 @@
 //! keys stay as they are, so that a client continues to work after a reset. The clock stays as well, because it never runs
 //! backwards.
 
-use super::content::{AccountContent, BankContent, CardContent, CustomerContent, DemoSource};
+use super::content::{AccountContent, BankContent, CardContent, CustomerContent, DemoBuilder};
 use super::posting::{self, Booking};
-use crate::account::{self, AccountOrder, CardOrder};
+use crate::account::{self, NewAccount, NewCard};
 use crate::credential::password;
 use crate::ledger;
-use crate::psu::{self, PsuOrder};
+use crate::psu::{self, NewPsu};
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -74,7 +74,7 @@ struct Context {
 
 impl App {
     /// Sets the demo bank, to which a reset returns. Without it a reset leaves an empty bank.
-    pub fn with_demo(mut self, demo: DemoSource) -> Self {
+    pub fn with_demo(mut self, demo: DemoBuilder) -> Self {
         self.ports.demo = Some(demo);
         self
     }
@@ -176,7 +176,7 @@ impl App {
             |one: &super::TransactionContent| one.subject.pan().map(|pan| self.pan_hash(pan));
         Ok(Context {
             form,
-            actor: audit::operator(),
+            actor: audit::current_actor(),
             now,
             today: self.clock.zone().day(now),
             password_hashes,
@@ -195,9 +195,9 @@ impl App {
     }
 }
 
-fn order(customer: &CustomerContent) -> PsuOrder {
+fn order(customer: &CustomerContent) -> NewPsu {
     let CustomerContent { id, login, name, phone, password, methods, .. } = customer.clone();
-    PsuOrder { id, login, name, phone, password, methods }
+    NewPsu { id, login, name, phone, password, methods }
 }
 
 /// Creates everything, in the order in which the objects refer to each other. All unknown references are reported together.
@@ -246,7 +246,7 @@ fn customer_insert(
         errors.add(path, "there is already a customer with this id");
         return Ok(());
     }
-    let PsuOrder { id, login, name, phone, .. } = order(customer);
+    let NewPsu { id, login, name, phone, .. } = order(customer);
     let psu = Psu { id, login, name, phone };
     let hash = context.password_hashes[index].as_deref();
     let methods = (customer.methods.as_slice(), context.seeds[index].as_slice());
@@ -295,7 +295,7 @@ fn account_insert(
     if owners.len() != new.owners.len() {
         return Ok(None);
     }
-    let order = AccountOrder {
+    let order = NewAccount {
         id: new.id,
         owners,
         kind: new.kind,
@@ -335,7 +335,7 @@ fn card_insert(
     }
     let CardContent { id, pan, product, name, credit_limit_minor, expiry, .. } = new.clone();
     tx.sandbox_secret_set(SandboxSecret::Pan, &id.to_string(), pan.expose())?;
-    let order = CardOrder { id, holder, account: account.id, pan, product, name, credit_limit_minor, expiry };
+    let order = NewCard { id, holder, account: account.id, pan, product, name, credit_limit_minor, expiry };
     let card = account::issue(tx, &order, &context.pan_hashes[index], (context.actor, context.now))?;
     if new.status != AccountStatus::Enabled {
         tx.card_status_update(card.id, new.status)?;

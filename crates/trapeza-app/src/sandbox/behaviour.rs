@@ -11,21 +11,21 @@ use trapeza_domain::time::TimeDelta;
 /// Which inputs have which outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SandboxBehaviour {
-    credit_outcomes: &'static [(&'static str, SandboxOutcome)],
+    credit_outcomes: &'static [(&'static str, SandboxCreditOutcome)],
     delayed_payee: &'static str,
 }
 
 /// The outcome of a credit decision for one telephone number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SandboxOutcome {
+pub enum SandboxCreditOutcome {
     Approved,
-    /// Approved after [`SLOW_DECISION`].
+    /// Approved after [`SLOW_DECISION_DELAY`].
     Slow,
     Declined(DeclineReason),
 }
 
 /// How long a slow decision takes, by the system clock.
-pub(crate) const SLOW_DECISION: Duration = Duration::from_secs(5);
+pub(crate) const SLOW_DECISION_DELAY: Duration = Duration::from_secs(5);
 
 /// How long a payment to the delayed payee waits before it is submitted, so that a cancellation can be tested.
 const SUBMISSION_DELAY: TimeDelta = TimeDelta::hours(1);
@@ -37,19 +37,19 @@ impl Default for SandboxBehaviour {
 }
 
 /// The telephone numbers that decide a credit at a merchant's sandbox application.
-const CREDIT_OUTCOMES: [(&str, SandboxOutcome); 8] = [
-    ("+306900000100", SandboxOutcome::Approved),
-    ("+306900000101", SandboxOutcome::Declined(DeclineReason::MerchantLimit)),
-    ("+306900000102", SandboxOutcome::Declined(DeclineReason::PhoneBlocked)),
-    ("+306900000103", SandboxOutcome::Declined(DeclineReason::LateHistory)),
-    ("+306900000104", SandboxOutcome::Declined(DeclineReason::Exposure)),
-    ("+306900000105", SandboxOutcome::Declined(DeclineReason::Velocity)),
-    ("+306900000106", SandboxOutcome::Declined(DeclineReason::Affordability)),
-    ("+306900000110", SandboxOutcome::Slow),
+const CREDIT_OUTCOMES: [(&str, SandboxCreditOutcome); 8] = [
+    ("+306900000100", SandboxCreditOutcome::Approved),
+    ("+306900000101", SandboxCreditOutcome::Declined(DeclineReason::MerchantLimit)),
+    ("+306900000102", SandboxCreditOutcome::Declined(DeclineReason::PhoneBlocked)),
+    ("+306900000103", SandboxCreditOutcome::Declined(DeclineReason::LateHistory)),
+    ("+306900000104", SandboxCreditOutcome::Declined(DeclineReason::Exposure)),
+    ("+306900000105", SandboxCreditOutcome::Declined(DeclineReason::Velocity)),
+    ("+306900000106", SandboxCreditOutcome::Declined(DeclineReason::Affordability)),
+    ("+306900000110", SandboxCreditOutcome::Slow),
 ];
 
 impl SandboxBehaviour {
-    pub(crate) fn credit_outcome(&self, phone: &Phone) -> Option<SandboxOutcome> {
+    pub(crate) fn credit_outcome(&self, phone: &Phone) -> Option<SandboxCreditOutcome> {
         let found = self.credit_outcomes.iter().find(|(number, _)| *number == phone.as_str());
         found.map(|(_, outcome)| *outcome)
     }
@@ -81,9 +81,9 @@ mod tests {
         let mut listed = Vec::new();
         for MagicValue { value, outcome, .. } in phones {
             let expected = match SandboxBehaviour::default().credit_outcome(&Phone::parse(value).unwrap()) {
-                Some(SandboxOutcome::Approved) => "the credit is approved".to_owned(),
-                Some(SandboxOutcome::Slow) => "the credit is approved after five seconds".to_owned(),
-                Some(SandboxOutcome::Declined(reason)) => {
+                Some(SandboxCreditOutcome::Approved) => "the credit is approved".to_owned(),
+                Some(SandboxCreditOutcome::Slow) => "the credit is approved after five seconds".to_owned(),
+                Some(SandboxCreditOutcome::Declined(reason)) => {
                     format!("the credit is declined: {}", reason.name())
                 }
                 None => panic!("{value} decides nothing"),
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn every_reason_of_the_credit_rules_has_a_telephone_number() {
         let sandbox = SandboxBehaviour::default();
-        let outcomes: Vec<SandboxOutcome> = CREDIT_OUTCOMES
+        let outcomes: Vec<SandboxCreditOutcome> = CREDIT_OUTCOMES
             .iter()
             .filter_map(|(phone, _)| sandbox.credit_outcome(&Phone::parse(phone).unwrap()))
             .collect();
@@ -110,7 +110,7 @@ mod tests {
             DeclineReason::Velocity,
             DeclineReason::Affordability,
         ] {
-            assert!(outcomes.contains(&SandboxOutcome::Declined(reason)), "{reason:?}");
+            assert!(outcomes.contains(&SandboxCreditOutcome::Declined(reason)), "{reason:?}");
         }
     }
 }

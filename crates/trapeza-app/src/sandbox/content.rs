@@ -4,7 +4,7 @@
 
 use crate::Language;
 use crate::ledger::Posting;
-use crate::psu::MethodOrder;
+use crate::psu::NewMethod;
 use std::sync::Arc;
 use trapeza_domain::account::{Account, AccountKind, AccountName, AccountStatus, AccountUsage};
 use trapeza_domain::card::Card;
@@ -26,14 +26,14 @@ pub struct BankContent {
     /// In the order of their booking.
     pub transactions: Vec<TransactionContent>,
     /// The postings of the demo bank's history, which follow the transactions.
-    pub history: Option<HistorySource>,
+    pub history: Option<HistoryBuilder>,
 }
 
 /// Computes postings from the accounts and cards of the content, in its order.
-pub type HistorySource = Arc<dyn Fn(&[Account], &[Card]) -> Vec<Posting> + Send + Sync>;
+pub type HistoryBuilder = Arc<dyn Fn(&[Account], &[Card]) -> Vec<Posting> + Send + Sync>;
 
 /// Builds the demo bank as of a date.
-pub type DemoSource = Arc<dyn Fn(Date) -> BankContent + Send + Sync>;
+pub type DemoBuilder = Arc<dyn Fn(Date) -> BankContent + Send + Sync>;
 
 #[derive(Clone)]
 pub struct CustomerContent {
@@ -45,7 +45,7 @@ pub struct CustomerContent {
     pub password: Option<Secret<String>>,
     /// The language of the messages to the customer.
     pub language: Option<Language>,
-    pub methods: Vec<MethodOrder>,
+    pub methods: Vec<NewMethod>,
 }
 
 #[derive(Clone)]

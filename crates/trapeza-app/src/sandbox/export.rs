@@ -7,7 +7,7 @@ use super::content::{
     AccountContent, BankContent, CardContent, CustomerContent, TransactionContent, TransactionSubject,
     TransactionTexts,
 };
-use crate::psu::MethodOrder;
+use crate::psu::NewMethod;
 use crate::{App, Language, StoreError, UseCaseError};
 use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::account::Account;
@@ -95,7 +95,7 @@ fn customers(tx: &mut Tx<'_>) -> Result<Vec<SandboxCustomer>, StoreError> {
         });
         let cards = cards.collect();
         let methods = tx.sca_method_list(psu.id)?;
-        let methods = methods.into_iter().map(|method| MethodOrder { id: method.id, kind: method.kind });
+        let methods = methods.into_iter().map(|method| NewMethod { id: method.id, kind: method.kind });
         let language = tx.psu_language(psu.id)?.and_then(|tag| Language::from_tag(&tag));
         let password = passwords.get(&psu.login).cloned().map(Secret::new);
         let Psu { id, login, name, phone } = psu;

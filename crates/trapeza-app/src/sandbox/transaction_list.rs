@@ -13,7 +13,7 @@ use trapeza_domain::time::Date;
 use trapeza_store::Tx;
 
 /// How many booked transactions a page has at most, and how many pending ones come before them.
-pub const TRANSACTION_ROWS: i64 = 100;
+pub const TRANSACTION_PAGE_ROWS: i64 = 100;
 
 /// A position in the list of an account: the transactions after it are older.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,9 @@ impl App {
                     transactions.extend(pending_list(tx, &account)?);
                 }
                 let before = after.map_or(i64::MAX, |cursor| cursor.0);
-                let mut entries = tx.transaction_delta(account.ledger, 0, before, TRANSACTION_ROWS + 1)?;
-                let has_more = i64::try_from(entries.len()).is_ok_and(|count| count > TRANSACTION_ROWS);
+                let mut entries =
+                    tx.transaction_delta(account.ledger, 0, before, TRANSACTION_PAGE_ROWS + 1)?;
+                let has_more = i64::try_from(entries.len()).is_ok_and(|count| count > TRANSACTION_PAGE_ROWS);
                 if has_more {
                     entries.pop();
                 }
@@ -82,7 +83,7 @@ impl App {
 
 fn pending_list(tx: &mut Tx<'_>, account: &Account) -> Result<Vec<TransactionContent>, UseCaseError> {
     let held =
-        tx.pending_transaction_list(account.ledger, Date(i32::MIN), Date(i32::MAX), TRANSACTION_ROWS)?;
+        tx.pending_transaction_list(account.ledger, Date(i32::MIN), Date(i32::MAX), TRANSACTION_PAGE_ROWS)?;
     let content = held.iter().map(|hold| {
         let texts = hold.detail.as_ref().map(|detail| account_texts(detail, account, true));
         pending(hold, TransactionSubject::Account(account.iban), texts.unwrap_or_default())

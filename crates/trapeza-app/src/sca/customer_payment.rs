@@ -1,7 +1,7 @@
 //! Payments that a customer creates in the bank's app. They are processed like those of a third party, with the bank as
 //! the third party: the payment waits for an approval in the app and moves money only then.
 
-use super::Preferences;
+use super::StartPreferences;
 use super::approval_request::{ApprovalPayment, approval_payment};
 use super::context::Channel;
 use super::start::{NewAuthorisationParams, create};
@@ -196,7 +196,10 @@ impl App {
                     target: Target::Payment(payment.id),
                     id,
                     psu_name: &customer.login,
-                    preferences: &Preferences { decoupled_preferred: true, ..Preferences::default() },
+                    preferences: &StartPreferences {
+                        decoupled_preferred: true,
+                        ..StartPreferences::default()
+                    },
                     tpp_name: &bank_name,
                 };
                 create(tx, &context, &LoadedTarget::Payment(Box::new(payment)), &params)?;

@@ -1,11 +1,11 @@
-//! The implicit start: a target and its authorisation are created in one transaction, so that no crash lies between them.
+//! An implicit start creates a target and its authorisation in one transaction, so that no crash leaves the one without the other.
 
 use super::AuthorisationView;
-use super::start::{Preferences, PreparedStart};
+use super::start::{PreparedStart, StartPreferences};
 use super::step_result::replayed_view;
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
-use crate::idempotency::recorded_rest;
+use crate::idempotency::recorded_authorisation;
 use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -19,10 +19,10 @@ use trapeza_store::{IdempotencyRecord, RedirectUris, Tx};
 /// How the authorisation of a new target starts.
 #[derive(Clone, Debug)]
 pub enum StartOption {
-    /// By a call of its own; the redirect URIs are stored for it.
-    Explicit(Preferences),
-    /// With the creation of the target, in the same transaction.
-    Implicit(Preferences),
+    /// The third party starts it by a call of its own, for which the redirect URIs are stored.
+    Explicit(StartPreferences),
+    /// The bank starts it with the creation of the target, in the same transaction.
+    Implicit(StartPreferences),
 }
 
 impl StartOption {
@@ -33,13 +33,13 @@ impl StartOption {
 
 impl Default for StartOption {
     fn default() -> Self {
-        Self::Explicit(Preferences::default())
+        Self::Explicit(StartPreferences::default())
     }
 }
 
 /// A new target, with its authorisation where that was started with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Created<T> {
+pub struct CreatedTarget<T> {
     pub object: T,
     pub authorisation: Option<AuthorisationView>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct TargetStart {
     application: ApplicationId,
     now: Timestamp,
     egress: EgressPolicy,
-    preferences: Preferences,
+    preferences: StartPreferences,
     /// The authorisation that starts with the creation.
     implicit: Option<PreparedStart>,
 }
@@ -76,7 +76,7 @@ impl TargetStart {
 
     /// Whether the creation of the target neither starts an authorisation nor stores anything for a later start.
     pub(crate) fn has_no_effect(&self) -> bool {
-        let Preferences { notification, brand, .. } = &self.preferences;
+        let StartPreferences { notification, brand, .. } = &self.preferences;
         let has_uris = self.preferences.uris() != RedirectUris::default();
         !self.is_implicit() && notification.is_none() && brand.is_none() && !has_uris
     }
@@ -142,7 +142,7 @@ impl TargetStart {
         target: Target,
         record: &IdempotencyRecord,
     ) -> Result<Option<AuthorisationView>, UseCaseError> {
-        match (&self.implicit, recorded_rest(record)) {
+        match (&self.implicit, recorded_authorisation(record)) {
             (None, _) | (_, []) => Ok(None),
             (Some(start), started) => Ok(Some(replayed_view(tx, &start.context, target, started)?)),
         }

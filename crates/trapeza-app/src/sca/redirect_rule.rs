@@ -50,10 +50,10 @@ impl RedirectRule {
         tx: &mut Tx<'_>,
         application: ApplicationId,
         uri: &str,
-        reach: EgressPolicy,
+        egress_policy: EgressPolicy,
     ) -> Result<(), UseCaseError> {
         let refused = |text| Refusal::malformed(Field::NotificationUri, text);
-        let parsed = external_url::parse_callback(uri, reach).map_err(refused)?;
+        let parsed = external_url::parse_callback(uri, egress_policy).map_err(refused)?;
         if self.covers(uri) {
             return Ok(());
         }

@@ -24,7 +24,7 @@ use trapeza_store::{AuthorisationRecord, RedirectUris, Tx};
 
 /// The third party's preferences for the SCA approach.
 #[derive(Clone, Debug, Default)]
-pub struct Preferences {
+pub struct StartPreferences {
     /// `None` without a preference.
     pub redirect_preferred: Option<bool>,
     pub decoupled_preferred: bool,
@@ -39,7 +39,7 @@ pub struct Preferences {
     pub brand: Option<String>,
 }
 
-impl Preferences {
+impl StartPreferences {
     fn selection(&self, has_app: bool, is_identified: bool) -> ApproachSelection {
         // The decoupled approach needs an enrolled app.
         let (decoupled, has_uri) = (self.decoupled_preferred && has_app, self.redirect_uri.is_some());
@@ -64,7 +64,7 @@ impl App {
         tpp: &Tpp,
         target: TargetRef<'_>,
         psu: Option<String>,
-        preferences: Preferences,
+        preferences: StartPreferences,
     ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
         let start = self.prepare_start(tpp, preferences);
         let (target, product) = (target.target(), target.product);
@@ -100,7 +100,7 @@ impl App {
         Ok(started)
     }
 
-    pub(super) fn prepare_start(&self, tpp: &Tpp, preferences: Preferences) -> PreparedStart {
+    pub(super) fn prepare_start(&self, tpp: &Tpp, preferences: StartPreferences) -> PreparedStart {
         PreparedStart {
             context: self.tpp_step_context(tpp),
             id: AuthorisationId::new(self.entropy.uuid()),
@@ -116,7 +116,7 @@ pub(super) struct PreparedStart {
     pub(super) context: StepContext,
     id: AuthorisationId,
     tpp_name: String,
-    preferences: Preferences,
+    preferences: StartPreferences,
 }
 
 impl PreparedStart {
@@ -155,13 +155,13 @@ impl PreparedStart {
     }
 
     /// The preferences, with the redirect URIs of the target's creation where the start names none.
-    fn preferences_for(&self, tx: &mut Tx<'_>, target: Target) -> Result<Preferences, UseCaseError> {
+    fn preferences_for(&self, tx: &mut Tx<'_>, target: Target) -> Result<StartPreferences, UseCaseError> {
         let preferences = self.preferences.clone();
         if preferences.redirect_uri.is_some() || !preferences.exclusive {
             return Ok(preferences);
         }
         let stored = tx.target_redirect_find(self.context.application, target)?.unwrap_or_default();
-        Ok(Preferences {
+        Ok(StartPreferences {
             redirect_uri: stored.success,
             nok_redirect_uri: preferences.nok_redirect_uri.or(stored.failure),
             ..preferences
@@ -175,7 +175,7 @@ pub(super) struct NewAuthorisationParams<'a> {
     pub(super) id: AuthorisationId,
     /// The customer, as they were named.
     pub(super) psu_name: &'a str,
-    pub(super) preferences: &'a Preferences,
+    pub(super) preferences: &'a StartPreferences,
     pub(super) tpp_name: &'a str,
 }
 

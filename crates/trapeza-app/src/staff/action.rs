@@ -11,7 +11,7 @@ use trapeza_domain::id::{StaffId, StaffRequestId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::staff::{REQUEST_TTL, RequestStatus, StaffAction, StaffRequest};
 use trapeza_domain::text::is_control_or_bidi;
-use trapeza_store::{StaffActionRun, Tx};
+use trapeza_store::{StaffActionReplay, Tx};
 use uuid::Uuid;
 
 /// The most characters of a reason.
@@ -26,7 +26,7 @@ pub enum ActionResult {
 
 /// What is to be run or requested.
 #[derive(Clone)]
-struct ActionOrder {
+struct PreparedAction {
     action: StaffAction,
     command: Result<StaffCommand, Refusal>,
     parameters: String,
@@ -45,38 +45,40 @@ impl App {
         parameters: &ActionParameters,
         reason: &str,
     ) -> Result<ActionResult, UseCaseError> {
-        let (order, context) = (self.action_order(action, parameters, reason), self.action_context(actor));
-        self.store.write(move |tx| order.run(tx, &context)).await
+        let (prepared, context) =
+            (self.prepare_action(action, parameters, reason), self.action_context(actor));
+        self.store.write(move |tx| prepared.run(tx, &context)).await
     }
 
-    /// The same once for a key that the caller has created: a form or a call that is sent again has no further effect, and the
-    /// result of the first one. Only the link of a new login is not repeated.
+    /// Runs or requests an action like [`Self::staff_action_run`], but only once for a key that the caller has created: a form or a
+    /// call that is sent again has no further effect and returns the result of the first one. Only the link of a new login is not
+    /// returned again.
     pub async fn staff_action_run_once(
         &self,
         key: Uuid,
-        person: StaffId,
+        staff: StaffId,
         action: StaffAction,
         parameters: &ActionParameters,
         reason: &str,
     ) -> Result<ActionResult, UseCaseError> {
-        let order = self.action_order(action, parameters, reason);
-        let context = self.action_context(Actor::Staff(person));
+        let prepared = self.prepare_action(action, parameters, reason);
+        let context = self.action_context(Actor::Staff(staff));
         self.store
             .write(move |tx| {
-                let run = StaffActionRun {
+                let run = StaffActionReplay {
                     key,
-                    staff: person,
+                    staff,
                     action,
-                    parameters: order.parameters.clone(),
-                    reason: order.reason.clone(),
+                    parameters: prepared.parameters.clone(),
+                    reason: prepared.reason.clone(),
                     run_at: context.now,
                     outcome: None,
                     request: None,
                 };
                 if !tx.staff_action_run_insert(&run)? {
-                    return order.repeated(tx, &run);
+                    return prepared.replayed(tx, &run);
                 }
-                let result = order.run(tx, &context)?;
+                let result = prepared.run(tx, &context)?;
                 let (outcome, request) = match &result {
                     ActionResult::Done(outcome) => (Some(outcome.text.as_str()), None),
                     ActionResult::Requested(request) => (None, Some(request.id)),
@@ -92,8 +94,13 @@ impl App {
         self.entropy.uuid()
     }
 
-    fn action_order(&self, action: StaffAction, parameters: &ActionParameters, reason: &str) -> ActionOrder {
-        ActionOrder {
+    fn prepare_action(
+        &self,
+        action: StaffAction,
+        parameters: &ActionParameters,
+        reason: &str,
+    ) -> PreparedAction {
+        PreparedAction {
             action,
             command: StaffCommand::parse(action, parameters),
             parameters: parameters.to_json(),
@@ -121,9 +128,9 @@ impl App {
     }
 }
 
-impl ActionOrder {
+impl PreparedAction {
     fn run(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<ActionResult, UseCaseError> {
-        let person = match context.actor {
+        let staff = match context.actor {
             Actor::Operator(_) => return Ok(ActionResult::Done(self.command.clone()?.run(tx, context)?)),
             Actor::Staff(id) => required(tx, id)?,
             _ => {
@@ -131,10 +138,10 @@ impl ActionOrder {
                 return Err(Refusal::new(RefusalReason::RoleMissing, text).into());
             }
         };
-        person.require(self.action)?;
+        staff.require(self.action)?;
         // Who may not do it does not learn whether the parameters are right.
         let command = self.command.clone()?;
-        if !command.needs_second_person(tx, context, person.id)? {
+        if !command.needs_second_person(tx, context, staff.id)? {
             return Ok(ActionResult::Done(command.run(tx, context)?));
         }
         check_reason(&self.reason)?;
@@ -144,7 +151,7 @@ impl ActionOrder {
             action: self.action,
             parameters: self.parameters.clone(),
             reason: self.reason.clone(),
-            requested_by: person.id,
+            requested_by: staff.id,
             requested_at: context.now,
             expires_at: context.now.plus(REQUEST_TTL),
             status: RequestStatus::Pending,
@@ -163,7 +170,7 @@ impl ActionOrder {
     }
 
     /// The result of the first call with the same key.
-    fn repeated(&self, tx: &mut Tx<'_>, run: &StaffActionRun) -> Result<ActionResult, UseCaseError> {
+    fn replayed(&self, tx: &mut Tx<'_>, run: &StaffActionReplay) -> Result<ActionResult, UseCaseError> {
         let other =
             || Refusal::new(RefusalReason::Malformed, "the key was used for another action; use a new one");
         let first = tx.staff_action_run_find(run.key)?;

@@ -10,13 +10,13 @@ mod member;
 mod merchant;
 mod parameter_reader;
 
-use self::application::ApplicationOrder;
-use self::clearing::ClearingOrder;
-use self::customer::CustomerOrder;
-use self::ledger::LedgerOrder;
-use self::loan::LoanOrder;
-use self::member::MemberOrder;
-use self::merchant::MerchantOrder;
+use self::application::ApplicationCommand;
+use self::clearing::ClearingCommand;
+use self::customer::CustomerCommand;
+use self::ledger::LedgerCommand;
+use self::loan::LoanCommand;
+use self::member::MemberCommand;
+use self::merchant::MerchantCommand;
 use self::parameter_reader::ParameterReader;
 use super::context::{ActionContext, ActionOutcome, ActionParameters};
 use crate::UseCaseError;
@@ -29,18 +29,18 @@ use trapeza_store::{StoreError, Tx};
 #[derive(Clone, Debug)]
 pub(super) struct StaffCommand {
     action: StaffAction,
-    order: Order,
+    parameters: CommandParameters,
 }
 
 #[derive(Clone, Debug)]
-enum Order {
-    Customer(CustomerOrder),
-    Application(ApplicationOrder),
-    Clearing(ClearingOrder),
-    Ledger(LedgerOrder),
-    Loan(LoanOrder),
-    Merchant(MerchantOrder),
-    Member(MemberOrder),
+enum CommandParameters {
+    Customer(CustomerCommand),
+    Application(ApplicationCommand),
+    Clearing(ClearingCommand),
+    Ledger(LedgerCommand),
+    Loan(LoanCommand),
+    Merchant(MerchantCommand),
+    Member(MemberCommand),
 }
 
 /// The names of an action's parameters. `None` for the view of the console, which runs nothing.
@@ -81,10 +81,11 @@ impl StaffCommand {
             return Err(Refusal::new(RefusalReason::Malformed, text));
         }
         let mut reader = ParameterReader::new(given);
-        let order = order(action, &mut reader);
+        let parameters = command_parameters(action, &mut reader);
         reader.finish()?;
-        let order = order.ok_or_else(|| Refusal::new(RefusalReason::Malformed, "a parameter is missing"))?;
-        Ok(Self { action, order })
+        let parameters =
+            parameters.ok_or_else(|| Refusal::new(RefusalReason::Malformed, "a parameter is missing"))?;
+        Ok(Self { action, parameters })
     }
 
     /// Whether the action needs a second person now.
@@ -97,8 +98,8 @@ impl StaffCommand {
         Ok(match self.action.rule().second_person {
             SecondPerson::Never => false,
             SecondPerson::Always => true,
-            SecondPerson::AfterUnblocks => match &self.order {
-                Order::Customer(order) => order.is_unblocked_often(tx, context)?,
+            SecondPerson::AfterUnblocks => match &self.parameters {
+                CommandParameters::Customer(command) => command.is_unblocked_often(tx, context)?,
                 _ => true,
             },
             SecondPerson::WithAdministrators => tx.staff_list()?.iter().any(|other| {
@@ -111,14 +112,14 @@ impl StaffCommand {
 
     /// The state of the object, which must be the same at the approval. Refused when the action is not possible.
     pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
-        match &self.order {
-            Order::Customer(order) => order.state(tx),
-            Order::Application(order) => order.state(tx),
-            Order::Clearing(order) => order.state(tx, context),
-            Order::Ledger(order) => order.state(tx),
-            Order::Loan(order) => order.state(tx, context),
-            Order::Merchant(order) => order.state(tx, context),
-            Order::Member(order) => order.state(tx),
+        match &self.parameters {
+            CommandParameters::Customer(command) => command.state(tx),
+            CommandParameters::Application(command) => command.state(tx),
+            CommandParameters::Clearing(command) => command.state(tx, context),
+            CommandParameters::Ledger(command) => command.state(tx),
+            CommandParameters::Loan(command) => command.state(tx, context),
+            CommandParameters::Merchant(command) => command.state(tx, context),
+            CommandParameters::Member(command) => command.state(tx),
         }
     }
 
@@ -128,45 +129,45 @@ impl StaffCommand {
         tx: &mut Tx<'_>,
         context: &ActionContext,
     ) -> Result<ActionOutcome, UseCaseError> {
-        match &self.order {
-            Order::Customer(order) => order.run(tx, context),
-            Order::Application(order) => order.run(tx, context),
-            Order::Clearing(order) => order.run(tx, context),
-            Order::Ledger(order) => order.run(tx, context),
-            Order::Loan(order) => order.run(tx, context),
-            Order::Merchant(order) => order.run(tx, context),
-            Order::Member(order) => order.run(tx, context),
+        match &self.parameters {
+            CommandParameters::Customer(command) => command.run(tx, context),
+            CommandParameters::Application(command) => command.run(tx, context),
+            CommandParameters::Clearing(command) => command.run(tx, context),
+            CommandParameters::Ledger(command) => command.run(tx, context),
+            CommandParameters::Loan(command) => command.run(tx, context),
+            CommandParameters::Merchant(command) => command.run(tx, context),
+            CommandParameters::Member(command) => command.run(tx, context),
         }
     }
 }
 
-fn order(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Order> {
+fn command_parameters(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<CommandParameters> {
     match action {
         StaffAction::PersonalDataView | StaffAction::PsuUnblock | StaffAction::PhoneUnblock => {
-            CustomerOrder::parse(action, reader).map(Order::Customer)
+            CustomerCommand::parse(action, reader).map(CommandParameters::Customer)
         }
         StaffAction::ApplicationDisable | StaffAction::ApplicationEnable | StaffAction::CallbackReplay => {
-            ApplicationOrder::parse(action, reader).map(Order::Application)
+            ApplicationCommand::parse(action, reader).map(CommandParameters::Application)
         }
         StaffAction::ClearingReturn | StaffAction::ClearingMatch | StaffAction::ClearingAcknowledge => {
-            ClearingOrder::parse(action, reader).map(Order::Clearing)
+            ClearingCommand::parse(action, reader).map(CommandParameters::Clearing)
         }
         StaffAction::LoanWriteOff
         | StaffAction::RefundPayout
         | StaffAction::LoanReviewGrant
-        | StaffAction::LoanReviewReject => LoanOrder::parse(action, reader).map(Order::Loan),
+        | StaffAction::LoanReviewReject => LoanCommand::parse(action, reader).map(CommandParameters::Loan),
         StaffAction::LedgerPostManual | StaffAction::LedgerReverseManual => {
-            LedgerOrder::parse(action, reader).map(Order::Ledger)
+            LedgerCommand::parse(action, reader).map(CommandParameters::Ledger)
         }
         StaffAction::MerchantTerms | StaffAction::MerchantSettlementAccount | StaffAction::MerchantPayout => {
-            MerchantOrder::parse(action, reader).map(Order::Merchant)
+            MerchantCommand::parse(action, reader).map(CommandParameters::Merchant)
         }
         StaffAction::StaffCreate
         | StaffAction::StaffConfirm
         | StaffAction::StaffDisable
         | StaffAction::StaffEnable
         | StaffAction::StaffReset
-        | StaffAction::StaffRoleChange => MemberOrder::parse(action, reader).map(Order::Member),
+        | StaffAction::StaffRoleChange => MemberCommand::parse(action, reader).map(CommandParameters::Member),
         StaffAction::ConsoleView => None,
     }
 }

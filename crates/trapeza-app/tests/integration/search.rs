@@ -2,7 +2,7 @@
 
 use crate::fixture::refusal_at;
 use rstest::rstest;
-use trapeza_app::psu::{PsuChange, PsuOrder};
+use trapeza_app::psu::{NewPsu, PsuChange};
 use trapeza_app::search::SearchKind;
 use trapeza_app::{App, Entropy};
 use trapeza_domain::contact::Phone;
@@ -14,7 +14,7 @@ use trapeza_testkit::{ledger_fixture, merchant_fixture};
 
 pub async fn register(app: &App, login: &str, name: &str, phone: &str) -> PsuId {
     let id = PsuId::new(Entropy::os().uuid());
-    let order = PsuOrder {
+    let order = NewPsu {
         id,
         login: login.to_owned(),
         name: name.to_owned(),

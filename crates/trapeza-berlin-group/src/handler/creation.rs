@@ -7,7 +7,7 @@ use crate::wire::authorisation::{ChallengeData, ScaMethod, challenge_data, selec
 use crate::wire::text::cut;
 use axum::http::HeaderValue;
 use axum::response::Response;
-use trapeza_app::sca::{AuthorisationView, Preferences, StartOption};
+use trapeza_app::sca::{AuthorisationView, StartOption, StartPreferences};
 use trapeza_domain::authorisation::ApproachSelection;
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::berlin_group::TEXT_MAX;
@@ -20,7 +20,7 @@ pub struct Creation {
     /// The headers that change the effect, for the comparison of two requests with one id.
     pub headers: String,
     explicit: bool,
-    preferences: Preferences,
+    preferences: StartPreferences,
     notification: Option<Notification>,
 }
 
@@ -74,7 +74,7 @@ impl Creation {
                 links.and_authorisation(view, &own, &request.state.settings.public_url)
             }
             None => {
-                let Preferences { redirect_preferred, decoupled_preferred, redirect_uri, .. } =
+                let StartPreferences { redirect_preferred, decoupled_preferred, redirect_uri, .. } =
                     &self.preferences;
                 let has_psu = !self.psu.is_empty();
                 let (redirect, has_uri) = (*redirect_preferred, redirect_uri.is_some());

@@ -32,7 +32,7 @@ pub fn system_resolver() -> Resolver {
 /// Connects to allowed addresses only. TLS is added around it.
 #[derive(Clone)]
 pub(super) struct EgressConnector {
-    pub reach: EgressPolicy,
+    pub egress_policy: EgressPolicy,
     pub names: Resolver,
 }
 
@@ -52,7 +52,7 @@ impl EgressConnector {
             Ok(literal) => vec![SocketAddr::new(literal, port)],
             Err(_) => (self.names)(host, port).await?,
         };
-        all.retain(|address| self.reach.allows(address.ip()));
+        all.retain(|address| self.egress_policy.allows(address.ip()));
         all.truncate(ADDRESSES);
         if all.is_empty() {
             return Err(io::Error::other("the host has no allowed address"));

@@ -21,15 +21,15 @@ const SIGNATURE: &str = "webhook-signature";
 
 pub(super) struct Sender {
     client: HttpClient<EgressConnector>,
-    reach: EgressPolicy,
+    egress_policy: EgressPolicy,
     limit: Duration,
 }
 
 impl Sender {
     pub(super) fn parse(settings: CallbackSettings) -> Result<Self, &'static str> {
-        let CallbackSettings { reach, roots, limit, names } = settings;
-        let client = builder().build(roots.https(EgressConnector { reach, names })?);
-        Ok(Self { client, reach, limit })
+        let CallbackSettings { egress_policy, roots, limit, names } = settings;
+        let client = builder().build(roots.https(EgressConnector { egress_policy, names })?);
+        Ok(Self { client, egress_policy, limit })
     }
 
     pub(super) async fn send(&self, one: &DeliveryAttempt, timestamp_seconds: i64) -> AttemptResult {
@@ -69,7 +69,7 @@ impl Sender {
         timestamp_seconds: i64,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let text = one.address.as_deref().ok_or("the merchant has no callback URL any more")?;
-        let url = external_url::parse_callback(text, self.reach)?;
+        let url = external_url::parse_callback(text, self.egress_policy)?;
         let headers = one.headers(timestamp_seconds).ok_or("the merchant has no usable webhook secret")?;
         // The parsed URL is used, so that what was validated is what is called.
         let mut request = Request::post(url.as_str());

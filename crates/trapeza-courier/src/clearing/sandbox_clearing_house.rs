@@ -92,8 +92,14 @@ impl SandboxClearingHouse {
         }
         let day = message.settlement_day;
         let report = (!statuses.is_empty()).then(|| {
-            let (header, about) = (answering(REPORTING, &message.header), message.header.id.clone());
-            ClearingMessage::StatusReport(StatusReport { header, about, group: None, transfers: statuses })
+            let (header, original_message_id) =
+                (answering(REPORTING, &message.header), message.header.id.clone());
+            ClearingMessage::StatusReport(StatusReport {
+                header,
+                original_message_id,
+                group: None,
+                transfers: statuses,
+            })
         });
         let returns = (!returned.is_empty()).then(|| {
             let header = answering(RETURNING, &message.header);

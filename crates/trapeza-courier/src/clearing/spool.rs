@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 /// Inside the outgoing directory, so that processes that share one share the other. Clearing ignores hidden names.
 const STAGING: &str = ".staging";
-const PLACE: &str = "place";
+const STAGING_ID_FILE: &str = "place";
 /// Only files with this suffix are messages; others may still be incomplete.
 const ENDING: &str = ".xml";
 /// Suffix of files that were not valid messages.
@@ -23,7 +23,7 @@ pub struct Spool {
     incoming: PathBuf,
     done: PathBuf,
     /// Identifies the staging directory: a batch staged in another one cannot be completed here.
-    place: [u8; 16],
+    staging_id: [u8; 16],
 }
 
 impl Spool {
@@ -36,8 +36,8 @@ impl Spool {
         }
         let staging = outgoing.join(STAGING);
         create_private(&staging)?;
-        let place = place(&staging, new_id)?;
-        Ok(Self { outgoing: outgoing.into(), incoming: incoming.into(), done: done.into(), place })
+        let staging_id = staging_id(&staging, new_id)?;
+        Ok(Self { outgoing: outgoing.into(), incoming: incoming.into(), done: done.into(), staging_id })
     }
 
     /// Like [`Self::open`], but creates missing directories.
@@ -51,7 +51,7 @@ impl Spool {
 
     /// Identifies the spool: a batch that was staged in another one is completed there.
     pub const fn spool_id(&self) -> Uuid {
-        Uuid::from_bytes(self.place)
+        Uuid::from_bytes(self.staging_id)
     }
 
     /// Writes a file to the staging directory, under the claim of the batch: a process that stalled past its claim does not bring
@@ -69,7 +69,7 @@ impl Spool {
     }
 
     /// Moves a staged file to the outgoing directory. If it is absent, it was moved before.
-    pub fn give_out(&self, claim: Uuid, name: &str) -> io::Result<()> {
+    pub fn publish(&self, claim: Uuid, name: &str) -> io::Result<()> {
         match fs::rename(self.staging().join(staged_name(claim, name)), self.outgoing.join(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -102,8 +102,8 @@ impl Spool {
 
     /// Archives a processed file without overwriting another. Another process may have been faster.
     pub fn archive(&self, name: &str, good: bool) -> io::Result<()> {
-        let kept = if good { name.to_owned() } else { format!("{name}{REFUSED}") };
-        move_aside(&self.incoming.join(name), &self.done, &kept)?;
+        let archived_name = if good { name.to_owned() } else { format!("{name}{REFUSED}") };
+        move_aside(&self.incoming.join(name), &self.done, &archived_name)?;
         sync(&self.done)?;
         sync(&self.incoming)
     }
@@ -163,8 +163,8 @@ pub(super) fn move_aside(file: &Path, folder: &Path, name: &str) -> io::Result<(
 
 /// The id of a staging directory. Of two processes that start at once the first one creates it, and both read the same: unlike a
 /// rename, a hard link never replaces a file.
-fn place(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
-    let path = staging.join(PLACE);
+fn staging_id(staging: &Path, new: [u8; 16]) -> io::Result<[u8; 16]> {
+    let path = staging.join(STAGING_ID_FILE);
     if !path.exists() {
         let own: String = new.iter().map(|byte| format!("{byte:02x}")).collect();
         write_whole(staging, &own, &new)?;
@@ -202,30 +202,30 @@ mod tests {
 
     #[test]
     fn staged_file_is_published_once() {
-        let free_slots = tempfile::tempdir().unwrap();
-        let spool = Spool::make(free_slots.path(), [1; 16]).unwrap();
-        let outgoing = free_slots.path().join("outgoing");
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool::make(dir.path(), [1; 16]).unwrap();
+        let outgoing = dir.path().join("outgoing");
         let claim = Uuid::from_u128(7);
         spool.stage(claim, "a.xml", b"one").unwrap();
         spool.stage(claim, "a.xml", b"one").unwrap();
         assert_eq!(names(&outgoing), [".staging"], "the file is not visible yet");
-        spool.give_out(claim, "a.xml").unwrap();
+        spool.publish(claim, "a.xml").unwrap();
         assert_eq!(fs::read(outgoing.join("a.xml")).unwrap(), b"one");
         // Clearing has taken the file; a process that did not record its publication finds it gone.
         fs::remove_file(outgoing.join("a.xml")).unwrap();
         spool.stage(Uuid::from_u128(8), "a.xml", b"one").unwrap();
-        spool.give_out(claim, "a.xml").unwrap();
+        spool.publish(claim, "a.xml").unwrap();
         assert_eq!(names(&outgoing), [".staging"], "what another claim has staged does not go out");
         spool.unstage(Uuid::from_u128(8), "a.xml").unwrap();
-        assert_eq!(names(&outgoing.join(STAGING)), [PLACE]);
+        assert_eq!(names(&outgoing.join(STAGING)), [STAGING_ID_FILE]);
     }
 
     #[test]
     fn spool_id_is_stable() {
-        let free_slots = tempfile::tempdir().unwrap();
-        assert_eq!(Spool::make(free_slots.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
-        assert_eq!(Spool::make(free_slots.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
-        let own = free_slots.path().join("other");
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Spool::make(dir.path(), [1; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
+        assert_eq!(Spool::make(dir.path(), [2; 16]).unwrap().spool_id(), Uuid::from_bytes([1; 16]));
+        let own = dir.path().join("other");
         let both = std::thread::scope(|scope| {
             let start = |new| {
                 let own = &own;
@@ -233,18 +233,18 @@ mod tests {
             };
             [start(3), start(4), start(5), start(6)].map(|one| one.join().unwrap())
         });
-        assert!(both.iter().all(|place| *place == both[0]), "concurrent starts agree: {both:?}");
-        assert_eq!(names(&own.join("outgoing").join(STAGING)), [PLACE]);
-        let file = free_slots.path().join("file");
+        assert!(both.iter().all(|staging_id| *staging_id == both[0]), "concurrent starts agree: {both:?}");
+        assert_eq!(names(&own.join("outgoing").join(STAGING)), [STAGING_ID_FILE]);
+        let file = dir.path().join("file");
         fs::write(&file, "").unwrap();
         assert!(Spool::open(&file, &file, &file, [1; 16]).is_err());
     }
 
     #[test]
     fn incoming_lists_complete_files_and_archive_keeps_all() {
-        let free_slots = tempfile::tempdir().unwrap();
-        let spool = Spool::make(free_slots.path(), [1; 16]).unwrap();
-        let incoming = free_slots.path().join("incoming");
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool::make(dir.path(), [1; 16]).unwrap();
+        let incoming = dir.path().join("incoming");
         for name in ["b.xml", "a.xml", ".c.xml", "d.xml.part", "e"] {
             fs::write(incoming.join(name), name).unwrap();
         }
@@ -257,6 +257,6 @@ mod tests {
         spool.archive("a.xml", true).unwrap();
         spool.archive("b.xml", false).unwrap();
         spool.archive("b.xml", false).unwrap();
-        assert_eq!(names(&free_slots.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
+        assert_eq!(names(&dir.path().join("done")), ["a.xml", "a.xml.2", "b.xml.refused"]);
     }
 }

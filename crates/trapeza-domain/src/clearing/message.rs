@@ -70,7 +70,7 @@ pub struct OriginalTransfer {
 pub struct StatusReport {
     pub header: GroupHeader,
     /// The id of the original message.
-    pub about: String,
+    pub original_message_id: String,
     /// The status of all transactions that are not listed.
     pub group: Option<ReportedStatus>,
     pub transfers: Vec<TransferStatus>,

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The value for a text that is absent or empty after conversion.
-const NOTHING: &str = "NOTPROVIDED";
+const NOT_PROVIDED: &str = "NOTPROVIDED";
 
 /// Converts a text and truncates it to `most` characters.
 pub fn to_sepa_charset(text: &str, most: usize) -> String {
@@ -38,12 +38,12 @@ pub fn to_sepa_charset(text: &str, most: usize) -> String {
     }
     let kept: String = out.trim().chars().take(most).collect();
     let kept = kept.trim_end();
-    if kept.is_empty() { NOTHING.to_owned() } else { kept.to_owned() }
+    if kept.is_empty() { NOT_PROVIDED.to_owned() } else { kept.to_owned() }
 }
 
 /// Converts a reference: additionally without a slash at either end or two in a row, as the scheme requires.
 pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
-    let Some(text) = text else { return NOTHING.to_owned() };
+    let Some(text) = text else { return NOT_PROVIDED.to_owned() };
     let mut plain = to_sepa_charset(text, most).replace("//", "--");
     if plain.starts_with('/') {
         plain.replace_range(..1, "-");

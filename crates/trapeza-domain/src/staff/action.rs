@@ -5,7 +5,7 @@ use crate::string_enum::string_enum;
 use crate::time::TimeDelta;
 
 /// How often blocks of one customer or telephone number are lifted by one person alone within [`UNBLOCK_PERIOD`].
-pub const UNBLOCKS_ALONE: i64 = 2;
+pub const UNBLOCKS_WITHOUT_SECOND_PERSON: i64 = 2;
 pub const UNBLOCK_PERIOD: TimeDelta = TimeDelta::days(30);
 
 string_enum! {
@@ -46,7 +46,7 @@ string_enum! {
 pub enum SecondPerson {
     Never,
     Always,
-    /// When the same subject was unblocked [`UNBLOCKS_ALONE`] times within [`UNBLOCK_PERIOD`].
+    /// When the same subject was unblocked [`UNBLOCKS_WITHOUT_SECOND_PERSON`] times within [`UNBLOCK_PERIOD`].
     AfterUnblocks,
     /// When there is another active administrator.
     WithAdministrators,
@@ -161,7 +161,7 @@ pub fn action_table() -> String {
             SecondPerson::Always => "always".to_owned(),
             SecondPerson::AfterUnblocks => {
                 let days = UNBLOCK_PERIOD.0 / TimeDelta::days(1).0;
-                format!("after {UNBLOCKS_ALONE} times in {days} days")
+                format!("after {UNBLOCKS_WITHOUT_SECOND_PERSON} times in {days} days")
             }
             SecondPerson::WithAdministrators => "when there is another administrator".to_owned(),
         };

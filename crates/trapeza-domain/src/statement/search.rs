@@ -32,12 +32,12 @@ impl StatementSearch {
         Ok((!words.is_empty()).then_some(Self { words, amount }))
     }
 
-    pub fn finds(&self, entry: &Transaction) -> bool {
+    pub fn matches_transaction(&self, entry: &Transaction) -> bool {
         self.matches(entry, texts_of)
     }
 
-    /// The same for a transaction of a card.
-    pub fn finds_card(&self, entry: &CardTransaction) -> bool {
+    /// Like [`Self::matches_transaction`], for a transaction of a card.
+    pub fn matches_card_transaction(&self, entry: &CardTransaction) -> bool {
         self.matches(entry, texts_of_card)
     }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn finds(text: &str) -> bool {
-        StatementSearch::parse(text, Currency::EUR).unwrap().unwrap().finds(&entry())
+        StatementSearch::parse(text, Currency::EUR).unwrap().unwrap().matches_transaction(&entry())
     }
 
     #[test]

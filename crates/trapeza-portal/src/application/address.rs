@@ -3,7 +3,7 @@
 use super::{Section, id, lines, path, redirect_input, refused};
 use crate::portal_request::PortalRequest;
 use trapeza_app::UseCaseError;
-use trapeza_app::audit::as_member;
+use trapeza_app::audit::run_as_member;
 use trapeza_app::merchant::MerchantChange;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::application::MerchantUrls;
@@ -26,7 +26,7 @@ pub async fn redirects(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
     let uris = lines(request.web.field("redirect_uris"));
-    match as_member(caller.member.id, request.app().application_update(id, None, Some(uris))).await {
+    match run_as_member(caller.member.id, request.app().application_update(id, None, Some(uris))).await {
         Ok(()) => Ok(redirect(&path(id, ""))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = redirect_form(request, &path(id, "/redirects"), "").filled(&request.web);
@@ -59,7 +59,7 @@ pub async fn merchant_addresses(request: &PortalRequest) -> PageResult {
         },
         ..MerchantChange::default()
     };
-    match as_member(caller.member.id, request.app().merchant_update_terms(&merchant.code, change)).await {
+    match run_as_member(caller.member.id, request.app().merchant_update_terms(&merchant.code, change)).await {
         Ok(_) => Ok(redirect(&path(id, ""))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let names = ADDRESSES.map(|(field, name, _)| (field, name));
@@ -73,13 +73,13 @@ pub async fn merchant_addresses(request: &PortalRequest) -> PageResult {
 pub fn redirect_blocks(
     request: &PortalRequest,
     view: &PortalApplication,
-    changes: bool,
+    can_change: bool,
     form: Option<Form>,
 ) -> Vec<Block> {
     let uris = view.redirect_uris.join("\n");
     let action = path(view.record.application.id, "/redirects");
     let form = form.unwrap_or_else(|| redirect_form(request, &action, &uris));
-    let content = if changes {
+    let content = if can_change {
         Block::form(form)
     } else if uris.is_empty() {
         Block::text("There are no redirect URIs.")
@@ -92,12 +92,12 @@ pub fn redirect_blocks(
 pub fn merchant_blocks(
     request: &PortalRequest,
     view: &PortalApplication,
-    changes: bool,
+    can_change: bool,
     form: Option<Form>,
 ) -> Vec<Block> {
     let urls = &view.record.urls;
     let action = path(view.record.application.id, "/addresses");
-    let content = if changes {
+    let content = if can_change {
         Block::form(form.unwrap_or_else(|| merchant_form(request, &action, urls)))
     } else {
         let lines = ADDRESSES.map(|(field, _, label)| format!("{label}: {}", address(urls, field)));

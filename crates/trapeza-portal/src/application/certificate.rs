@@ -134,7 +134,7 @@ fn issued_page(
 pub fn blocks(
     request: &PortalRequest,
     view: &PortalApplication,
-    changes: bool,
+    can_change: bool,
     issue: Option<Form>,
     register: Option<Form>,
 ) -> Vec<Block> {
@@ -156,7 +156,7 @@ pub fn blocks(
         empty: "No certificate is registered: the application cannot call yet.",
     };
     let mut blocks = vec![Block::heading("Certificates"), Block::Table(table)];
-    if !changes {
+    if !can_change {
         return blocks;
     }
     if request.app().is_sandbox() {

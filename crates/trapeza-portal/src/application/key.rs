@@ -3,7 +3,7 @@
 use super::{application_page, id, path};
 use crate::portal_request::PortalRequest;
 use trapeza_app::application::key_id;
-use trapeza_app::audit::as_member;
+use trapeza_app::audit::run_as_member;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
@@ -13,8 +13,8 @@ use trapeza_web::site::{Block, Cell, Form, Table, format_time};
 pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
-    let issued = as_member(caller.member.id, request.app().key_issue(id)).await?;
-    let blocks = shown(
+    let issued = run_as_member(caller.member.id, request.app().key_issue(id)).await?;
+    let blocks = new_secret_blocks(
         "The new key is active. Retire the old one when your systems use it.",
         "Key",
         issued.subscription_key.expose(),
@@ -25,40 +25,40 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 pub async fn retire(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
-    as_member(caller.member.id, request.app().key_remove(id, request.parameter("key"))).await?;
+    run_as_member(caller.member.id, request.app().key_retire(id, request.parameter("key"))).await?;
     Ok(redirect(&path(id, "")))
 }
 
-pub async fn secret_create(request: &PortalRequest) -> PageResult {
+pub async fn webhook_secret_create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
-    let secret = as_member(caller.member.id, request.app().webhook_secret_rotate(id)).await?;
+    let secret = run_as_member(caller.member.id, request.app().webhook_secret_rotate(id)).await?;
     let text = "Both secrets sign from now on. Retire the old one when your systems verify with the new one.";
-    let blocks = shown(text, "Webhook secret", secret.expose());
+    let blocks = new_secret_blocks(text, "Webhook secret", secret.expose());
     Ok(application_page(request, blocks, None).await?.ok(request))
 }
 
-pub async fn secret_retire(request: &PortalRequest) -> PageResult {
+pub async fn webhook_secret_retire(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
-    as_member(caller.member.id, request.app().webhook_secret_retire(id)).await?;
+    run_as_member(caller.member.id, request.app().webhook_secret_retire(id)).await?;
     Ok(redirect(&path(id, "")))
 }
 
-fn shown(text: &str, label: &str, secret: &str) -> Vec<Block> {
+fn new_secret_blocks(text: &str, label: &str, secret: &str) -> Vec<Block> {
     vec![
         Block::Good(text.to_owned()),
         Block::Secrets(vec![(format!("{label}, shown only now"), secret.to_owned())]),
     ]
 }
 
-pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) -> Vec<Block> {
+pub fn blocks(request: &PortalRequest, view: &PortalApplication, can_change: bool) -> Vec<Block> {
     let application = view.record.application.id;
     let active = view.keys.iter().filter(|key| key.retired_at.is_none()).count();
     let rows = view.keys.iter().map(|key| {
         let retire = path(application, &format!("/keys/{}/retire", key_id(key)));
         let is_active = key.retired_at.is_none();
-        let action = if changes && is_active {
+        let action = if can_change && is_active {
             Cell::Forms(vec![Form::new(&request.web, &retire, "Retire").class("no")])
         } else {
             Cell::text("")
@@ -80,13 +80,17 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) 
         empty: "There are no keys.",
     };
     let mut blocks = vec![Block::heading("Keys"), Block::Table(table)];
-    if changes && active < super::KEYS_MAX {
+    if can_change && active < super::KEYS_MAX {
         blocks.push(Block::form(Form::new(&request.web, &path(application, "/keys/create"), "Create a key")));
     }
     blocks
 }
 
-pub fn secret_blocks(request: &PortalRequest, view: &PortalApplication, changes: bool) -> Vec<Block> {
+pub fn webhook_secret_blocks(
+    request: &PortalRequest,
+    view: &PortalApplication,
+    can_change: bool,
+) -> Vec<Block> {
     let application = view.record.application.id;
     let text = match view.webhook_secrets {
         0 => "No webhook secret signs.",
@@ -94,7 +98,7 @@ pub fn secret_blocks(request: &PortalRequest, view: &PortalApplication, changes:
         _ => "Two webhook secrets sign.",
     };
     let mut blocks = vec![Block::heading("Webhook secret"), Block::text(text)];
-    if changes {
+    if can_change {
         blocks.push(Block::form(match view.webhook_secrets {
             0 | 1 => {
                 Form::new(&request.web, &path(application, "/webhook-secret/create"), "Create another secret")

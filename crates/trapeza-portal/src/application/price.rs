@@ -18,7 +18,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
         merchant.ok_or_else(|| Refusal::new(RefusalReason::ResourceUnknown, "unknown merchant"))?;
     let terms = request.app().merchant_terms_by_number(merchant.number).await?;
     let amount = request.web.query("amount").unwrap_or_default().trim().to_owned();
-    let form = form(id).queried(&request.web);
+    let form = form(id).filled_from_query(&request.web);
     if amount.is_empty() {
         return Ok(page(id, form, Vec::new()).ok(request));
     }
@@ -30,7 +30,8 @@ pub async fn show(request: &PortalRequest) -> PageResult {
         }
         Err(refusal) => {
             let text = refusal.errors.first().map_or("is wrong", |error| error.text.as_str());
-            Ok(page(id, form.marked("amount", text), Vec::new()).respond(request, StatusCode::BAD_REQUEST))
+            Ok(page(id, form.with_error("amount", text), Vec::new())
+                .respond(request, StatusCode::BAD_REQUEST))
         }
     }
 }

@@ -31,7 +31,7 @@ enum Query {
 pub async fn list(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     let operations = request.app().portal_request_operations(caller, id).await?;
-    let form = filter_form(id, operations).queried(&request.web);
+    let form = filter_form(id, operations).filled_from_query(&request.web);
     let found = match query(request) {
         Ok(Query::Filter(filter)) => request.app().portal_request_list(caller, id, filter).await?,
         Ok(Query::Correlation(correlation)) => {
@@ -39,7 +39,7 @@ pub async fn list(request: &PortalRequest) -> PageResult {
         }
         Err((name, text)) => {
             let none = RequestPage { requests: Vec::new(), next: None };
-            let page = list_page(request, id, form.marked(name, text), none);
+            let page = list_page(request, id, form.with_error(name, text), none);
             return Ok(page.respond(request, StatusCode::BAD_REQUEST));
         }
     };

@@ -23,7 +23,7 @@ pub async fn show(request: &PortalRequest) -> PageResult {
     match report(request, id).await {
         Ok(report) => Ok(report_page(id, &report).ok(request)),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
-            let form = form(id, "", "").queried(&request.web).refused(&refusal, &NAMES);
+            let form = form(id, "", "").filled_from_query(&request.web).refused(&refusal, &NAMES);
             let page = Page::new("Settlement report").with(Block::form(form)).with(back(id));
             Ok(page.respond(request, StatusCode::BAD_REQUEST))
         }

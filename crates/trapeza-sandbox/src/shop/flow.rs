@@ -38,7 +38,7 @@ impl Shop {
             return;
         }
         walkthrough.basket = created.text("/publicBasketId").to_owned();
-        walkthrough.checkout = created.text("/redirectUrl").to_owned();
+        walkthrough.checkout_url = created.text("/redirectUrl").to_owned();
     }
 
     /// Asks the bank what has become of the basket.
@@ -50,9 +50,10 @@ impl Shop {
             self.send(walkthrough, Call::get(&format!("/loans/bnpl?basketId={}", walkthrough.basket))).await;
         let found = |name: &str| printed(&loan.value["data"]["payLaterInformation"][name]);
         // Before the shopper has opened the checkout there is no loan: 404.
-        walkthrough.status = found("status");
-        (walkthrough.approved, walkthrough.refunded) = (found("approvedLoanAmount"), found("refundedAmount"));
-        if walkthrough.status == "approved" {
+        walkthrough.loan_status = found("status");
+        (walkthrough.approved_amount, walkthrough.refunded_amount) =
+            (found("approvedLoanAmount"), found("refundedAmount"));
+        if walkthrough.loan_status == "approved" {
             let basket = self
                 .send(walkthrough, Call::get(&format!("/basket/id?basketId={}", walkthrough.basket)))
                 .await;
@@ -128,13 +129,13 @@ pub(super) fn order_identifier(walkthrough: &Walkthrough) -> String {
 }
 
 /// An amount in cents as text: `45.00`.
-pub(super) fn decimal(cents: u32) -> String {
+pub(super) fn format_cents(cents: u32) -> String {
     format!("{}.{:02}", cents / 100, cents % 100)
 }
 
 /// An amount in cents as a JSON number.
 fn cents(amount: u32) -> Value {
-    number(&decimal(amount)).unwrap_or(Value::Null)
+    number(&format_cents(amount)).unwrap_or(Value::Null)
 }
 
 /// A JSON number of digits with an optional fraction.

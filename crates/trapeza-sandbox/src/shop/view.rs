@@ -1,6 +1,6 @@
 //! The page of the sample shop.
 
-use super::flow::{decimal, order_identifier};
+use super::flow::{format_cents, order_identifier};
 use super::{PATH, PRODUCTS, Shop, Walkthrough};
 use crate::page::{Calls, respond, step_form};
 use axum::http::StatusCode;
@@ -25,17 +25,17 @@ pub(super) fn show(shop: &Shop, request: &PageRequest, walkthrough: Option<&Walk
         let page = page
             .with(Block::text("Caution! Borrowing money costs money."))
             .with(Block::form(cart(request, walkthrough)));
-        let page = page.beside(&Calls { calls, callbacks: &[] });
+        let page = page.with_aside(&Calls { calls, callbacks: &[] });
         return respond(&page, request, StatusCode::OK);
     };
-    let is_approved = walkthrough.status == "approved";
-    let step = match (is_approved, walkthrough.refunded.is_empty(), walkthrough.status.as_str()) {
+    let is_approved = walkthrough.loan_status == "approved";
+    let step = match (is_approved, walkthrough.refunded_amount.is_empty(), walkthrough.loan_status.as_str()) {
         (true, false, _) => 3,
         (true, true, _) | (_, _, "rejected") => 2,
         _ => 1,
     };
     let mut page = page.at_step(&STEPS, step).with_all(order(walkthrough));
-    page = match walkthrough.status.as_str() {
+    page = match walkthrough.loan_status.as_str() {
         "approved" => page.with_all(loan(request, walkthrough)),
         "rejected" => page,
         _ => page.with_all(checkout(request, walkthrough)),
@@ -43,7 +43,7 @@ pub(super) fn show(shop: &Shop, request: &PageRequest, walkthrough: Option<&Walk
     page =
         page.with(Block::action(form(request, walkthrough, "new", "Start a new walkthrough").class("plain")));
     let callbacks = shop.callbacks.of_basket(&walkthrough.basket);
-    let page = page.beside(&Calls { calls: &walkthrough.calls, callbacks: &callbacks });
+    let page = page.with_aside(&Calls { calls: &walkthrough.calls, callbacks: &callbacks });
     respond(&page, request, StatusCode::OK)
 }
 
@@ -52,7 +52,7 @@ fn cart(request: &PageRequest, walkthrough: Option<&Walkthrough>) -> Form {
     let options: Vec<_> = (0..=3).map(|number| (number.to_string(), number.to_string())).collect();
     let mut form = step_form(request, PATH, "start", "Pay in installments");
     for ((field, name, price), quantity) in PRODUCTS.into_iter().zip(quantities) {
-        let label = format!("{name}, {} EUR", decimal(price));
+        let label = format!("{name}, {} EUR", format_cents(price));
         form = form.field(Input::choice(field, &label, options.clone()).value(&quantity.to_string()));
     }
     form.errors(walkthrough.map_or(&[], |walkthrough| &walkthrough.errors))
@@ -61,11 +61,11 @@ fn cart(request: &PageRequest, walkthrough: Option<&Walkthrough>) -> Form {
 /// What has become of the order, and what was ordered.
 fn order(walkthrough: &Walkthrough) -> Vec<Block> {
     let mut blocks = Vec::new();
-    match (walkthrough.status.as_str(), walkthrough.has_returned) {
+    match (walkthrough.loan_status.as_str(), walkthrough.is_back_from_checkout) {
         ("approved", _) => {
             blocks.push(Block::Good(format!(
                 "The bank has approved the loan of {} EUR and pays the shop.",
-                walkthrough.approved
+                walkthrough.approved_amount
             )));
         }
         ("rejected", _) => {
@@ -76,13 +76,13 @@ fn order(walkthrough: &Walkthrough) -> Vec<Block> {
     }
     let mut facts = vec![
         ("Order", order_identifier(walkthrough)),
-        ("Total", format!("{} EUR", decimal(walkthrough.total_cents()))),
+        ("Total", format!("{} EUR", format_cents(walkthrough.total_cents()))),
     ];
-    if !walkthrough.status.is_empty() {
-        facts.push(("Loan", walkthrough.status.clone()));
+    if !walkthrough.loan_status.is_empty() {
+        facts.push(("Loan", walkthrough.loan_status.clone()));
     }
-    if !walkthrough.refunded.is_empty() {
-        facts.push(("Refunded", format!("{} EUR", walkthrough.refunded)));
+    if !walkthrough.refunded_amount.is_empty() {
+        facts.push(("Refunded", format!("{} EUR", walkthrough.refunded_amount)));
     }
     blocks.push(Block::facts(facts));
     blocks
@@ -91,7 +91,7 @@ fn order(walkthrough: &Walkthrough) -> Vec<Block> {
 fn checkout(request: &PageRequest, walkthrough: &Walkthrough) -> Vec<Block> {
     vec![
         Block::text(CHECKOUT_HINT),
-        Block::button(&walkthrough.checkout, "Continue at the bank's checkout"),
+        Block::button(&walkthrough.checkout_url, "Continue at the bank's checkout"),
         Block::action(form(request, walkthrough, "check", "Check the status").class("plain")),
     ]
 }
@@ -103,7 +103,7 @@ fn loan(request: &PageRequest, walkthrough: &Walkthrough) -> Vec<Block> {
         let rows = walkthrough.installments.clone();
         blocks.push(Block::Table(Table::of_text("Installments", ["Due", "Amount in EUR"], rows, "")));
     }
-    if walkthrough.refunded == walkthrough.approved {
+    if walkthrough.refunded_amount == walkthrough.approved_amount {
         blocks.push(Block::Good("The whole order is refunded.".to_owned()));
         return blocks;
     }

@@ -19,7 +19,7 @@ pub async fn start(tpp: &ThirdParty, request: &PageRequest) -> Response {
     let intro = "A company with a licence reads accounts and starts payments for its customers. Choose what it does, and follow each \
                  request and its response.";
     let page = Page::new(TITLE).at_step(&STEPS, 0).with(Block::text(intro)).with(Block::form(form));
-    let page = page.beside(&Calls { calls: &[], callbacks: &[] });
+    let page = page.with_aside(&Calls { calls: &[], callbacks: &[] });
     respond(&page, request, StatusCode::OK)
 }
 
@@ -38,7 +38,7 @@ pub async fn show(tpp: &ThirdParty, request: &PageRequest, walkthrough: &Walkthr
         page = page
             .with(Block::action(form(request, walkthrough, "new", "Start a new walkthrough").class("plain")));
     }
-    let page = page.beside(&Calls { calls: &walkthrough.calls, callbacks: &[] });
+    let page = page.with_aside(&Calls { calls: &walkthrough.calls, callbacks: &[] });
     respond(&page, request, StatusCode::OK)
 }
 

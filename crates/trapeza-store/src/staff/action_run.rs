@@ -8,9 +8,9 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_domain::time::Timestamp;
 use uuid::Uuid;
 
-/// An action that was run or requested.
+/// An action that was run or requested once for a key, with what is returned when it is sent again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StaffActionRun {
+pub struct StaffActionReplay {
     pub key: Uuid,
     pub staff: StaffId,
     pub action: StaffAction,
@@ -25,7 +25,7 @@ pub struct StaffActionRun {
 
 impl Tx<'_> {
     /// Inserts it unless the key exists; returns whether it was inserted.
-    pub fn staff_action_run_insert(&mut self, run: &StaffActionRun) -> Result<bool, StoreError> {
+    pub fn staff_action_run_insert(&mut self, run: &StaffActionReplay) -> Result<bool, StoreError> {
         let inserted = self.execute(
             "INSERT INTO staff_action_run (key, staff, action, parameters, reason, run_at)
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
@@ -48,13 +48,13 @@ impl Tx<'_> {
         )
     }
 
-    pub fn staff_action_run_find(&mut self, key: Uuid) -> Result<Option<StaffActionRun>, StoreError> {
+    pub fn staff_action_run_find(&mut self, key: Uuid) -> Result<Option<StaffActionReplay>, StoreError> {
         self.query_opt(
             "SELECT key, staff, action, parameters, reason, run_at, outcome, request
              FROM staff_action_run WHERE key = $1",
             params![key],
             |row| {
-                Ok(StaffActionRun {
+                Ok(StaffActionReplay {
                     key: row.read()?,
                     staff: row.read()?,
                     action: row.parse(StaffAction::parse)?,

@@ -13,8 +13,8 @@ use trapeza_app::sca::{PendingApproval, digest_hex};
 
 pub async fn show(request: &PageRequest, customer: &Customer) -> Response {
     let texts = request.texts;
-    let asked = match request.state.app.approval_list(customer.psu).await {
-        Ok(asked) => asked,
+    let approvals = match request.state.app.approval_list(customer.psu).await {
+        Ok(approvals) => approvals,
         Err(error) => return internal_error(request, &error),
     };
     let accounts = match request.state.app.customer_account_list(customer.psu).await {
@@ -44,10 +44,10 @@ pub async fn show(request: &PageRequest, customer: &Customer) -> Response {
     });
     let page = Home {
         layout: Layout::of(request, texts.app.title).with(Script::App),
-        seen: events::seen(asked.iter().map(|question| &question.id)),
+        seen: events::seen(approvals.iter().map(|question| &question.id)),
         form: Form::of(request),
         top: top(request, customer, "/app"),
-        questions: asked.iter().map(question).collect(),
+        questions: approvals.iter().map(question).collect(),
         accounts: accounts.iter().map(|own| account::account_card(texts, own)).collect(),
         cards: cards.iter().map(|own| card::card(texts, own)).collect(),
         notice,

@@ -175,22 +175,22 @@ async fn confirm(
     status: StatusCode,
     error: Option<&'static str>,
 ) -> Response {
-    let asked = match request.state.app.customer_loan_ending(customer.psu, id, ending).await {
-        Ok(asked) => asked,
+    let ending_request = match request.state.app.customer_loan_ending(customer.psu, id, ending).await {
+        Ok(ending_request) => ending_request,
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::StatusInvalid => {
             return redirect(&format!("{PATH}?notice=short"));
         }
         Err(UseCaseError::Refused(_)) => return redirect(PATH),
         Err(error) => return internal_error(request, &error),
     };
-    let (texts, app, amount) = (request.texts, request.texts.app, request.texts.money(asked.amount));
+    let (texts, app, amount) = (request.texts, request.texts.app, request.texts.money(ending_request.amount));
     let (title, text, label) = match ending {
         LoanEnding::Repayment => (app.loan_repay_title, app.loan_repay_text, app.loan_repay_confirm),
         LoanEnding::Withdrawal => {
             (app.loan_withdraw_title, app.loan_withdraw_confirm_text, app.loan_withdraw_confirm)
         }
     };
-    let account = asked
+    let account = ending_request
         .account
         .as_ref()
         .map(|account| format!("{} · {}", texts.account_name(&account.name), grouped(account.iban.as_str())));
@@ -198,8 +198,8 @@ async fn confirm(
     rows.extend(account.map(|account| SummaryRow::new(texts.from_account, account)));
     rows.extend([
         SummaryRow::new(texts.payee, request.state.app.bank_name().to_string()),
-        SummaryRow::new(app.loan_shop, asked.loan.merchant.clone()),
-        SummaryRow::new(app.loan_order, asked.loan.order.clone()),
+        SummaryRow::new(app.loan_shop, ending_request.loan.merchant.clone()),
+        SummaryRow::new(app.loan_order, ending_request.loan.order.clone()),
     ]);
     let page = Confirm {
         layout: Layout::of(request, title).with(Script::App),
@@ -210,10 +210,10 @@ async fn confirm(
         label: fill(label, &amount),
         cancel: PATH,
         approval: Some(ConfirmApproval {
-            id: asked.loan.detail.loan.id.to_string(),
-            link: digest_hex(&asked.digest),
+            id: ending_request.loan.detail.loan.id.to_string(),
+            link: digest_hex(&ending_request.digest),
             choice: ending.name(),
-            shown_at: asked.shown_at.0,
+            shown_at: ending_request.shown_at.0,
         }),
         error,
     };

@@ -162,8 +162,8 @@ async fn ask_for_review(request: &PageRequest, basket: &str) -> Response {
             return crate::review::page(request, StatusCode::BAD_REQUEST, subject, errors, &request.page);
         }
     };
-    let asked = app.checkout_review(basket, &request.session, language, stated).await;
-    after_step(request, basket, asked, None).await
+    let result = app.checkout_review(basket, &request.session, language, stated).await;
+    after_step(request, basket, result, None).await
 }
 
 /// Parses a typed phone number. An empty one is valid: the merchant may have sent a number.

@@ -75,7 +75,7 @@ fn notice(request: &PageRequest, status: StatusCode, title: &str, text: &'static
 
 fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Option<PageError>) -> Response {
     let texts = request.texts.checkout;
-    let asked = request.query("plan").and_then(|plan| plan.parse().ok());
+    let requested_plan = request.query("plan").and_then(|plan| plan.parse().ok());
     match (&view.stage, error) {
         (Stage::Phone, error) => phone_page(request, view, status, error),
         (Stage::Code { .. }, error @ Some(PageError::Phone(_))) => phone_page(request, view, status, error),
@@ -108,12 +108,12 @@ fn own(request: &PageRequest, view: &CheckoutView, status: StatusCode, error: Op
         }
         (Stage::Income, _) => income_page(request, status, ReviewErrors::default()),
         (Stage::Plan { account, signed_in }, error) => {
-            let asked = match error {
+            let requested_plan = match error {
                 Some(PageError::Agreement(plan, _) | PageError::Email(plan, _)) => Some(plan),
-                _ => asked,
+                _ => requested_plan,
             };
             let mut possible = view.offers.iter().filter(|offer| offer.declined.is_none());
-            let chosen = possible.find(|offer| Some(offer.plan.installments) == asked);
+            let chosen = possible.find(|offer| Some(offer.plan.installments) == requested_plan);
             match chosen {
                 Some(offer) => {
                     render(request, status, &agreement(request, view, offer, account.as_ref(), error))

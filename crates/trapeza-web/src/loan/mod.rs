@@ -94,8 +94,8 @@ async fn ask_for_extension(request: &PageRequest, reference: &str) -> Response {
             return review::page(request, StatusCode::BAD_REQUEST, subject, errors, &request.page);
         }
     };
-    let asked = app.guest_loan_extension(reference, &request.session, request.texts.language, stated).await;
-    match asked {
+    let result = app.guest_loan_extension(reference, &request.session, request.texts.language, stated).await;
+    match result {
         Ok(()) | Err(UseCaseError::Refused(_)) => redirect(&request.page),
         Err(error) => internal_error(request, &error),
     }

@@ -14,12 +14,12 @@ use trapeza_domain::refusal::RefusalReason;
 pub(super) fn render_offer(
     request: &PageRequest,
     view: &RedirectView,
-    (offer, asked): (&AccountOffer, &ApprovalRequest),
+    (offer, approval): (&AccountOffer, &ApprovalRequest),
     status: StatusCode,
     error: Option<&'static str>,
 ) -> Response {
     let texts = request.texts;
-    let summary = Summary::new(texts, &view.tpp_name, &view.organisation, asked);
+    let summary = Summary::new(texts, &view.tpp_name, &view.organisation, approval);
     let account = |account: &OfferedAccount| AccountToChoose {
         id: account.id.to_string(),
         name: texts.account_name(&account.name),
@@ -47,7 +47,7 @@ pub(super) async fn post(request: &PageRequest, token: &str) -> Response {
         Err(error) => return refused(request, token, error, messages).await,
     };
     // An outdated page: show the current state.
-    let (Some(offer), Some(asked)) = (&view.offer, &view.request) else { return redirect(&request.page) };
+    let (Some(offer), Some(approval)) = (&view.offer, &view.request) else { return redirect(&request.page) };
     let is_ticked =
         |right: &str, account: &OfferedAccount| request.field(&format!("{right}-{}", account.id)) == "yes";
     let choice = |account: &OfferedAccount| {
@@ -59,7 +59,7 @@ pub(super) async fn post(request: &PageRequest, token: &str) -> Response {
     match app.redirect_choose_accounts(token, browser, texts.language, chosen).await {
         Ok(_) => redirect(&request.page),
         Err(UseCaseError::Refused(refusal)) if refusal.reason == RefusalReason::Malformed => {
-            render_offer(request, &view, (offer, asked), StatusCode::BAD_REQUEST, Some(texts.choose_none))
+            render_offer(request, &view, (offer, approval), StatusCode::BAD_REQUEST, Some(texts.choose_none))
         }
         Err(error) => refused(request, token, error, messages).await,
     }

@@ -240,7 +240,7 @@ impl Form {
     }
 
     /// Fills in the query that was sent.
-    pub fn queried(mut self, request: &PageRequest) -> Self {
+    pub fn filled_from_query(mut self, request: &PageRequest) -> Self {
         for input in &mut self.fields {
             input.value = request.query(input.name).unwrap_or_default().trim().to_owned();
         }
@@ -248,7 +248,7 @@ impl Form {
     }
 
     /// Marks one field.
-    pub fn marked(mut self, name: &str, text: &str) -> Self {
+    pub fn with_error(mut self, name: &str, text: &str) -> Self {
         if let Some(input) = self.fields.iter_mut().find(|input| input.name == name) {
             input.error = Some(text.to_owned());
         }

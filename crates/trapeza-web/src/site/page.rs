@@ -49,7 +49,7 @@ pub struct Page {
     steps: Option<(&'static [&'static str], usize)>,
     blocks: Vec<Block>,
     /// What is beside the blocks, as HTML.
-    beside: Option<String>,
+    aside: Option<String>,
 }
 
 pub enum Block {
@@ -188,7 +188,7 @@ impl Cell {
 
 impl Page {
     pub fn new(title: &str) -> Self {
-        Self { title: title.to_owned(), steps: None, blocks: Vec::new(), beside: None }
+        Self { title: title.to_owned(), steps: None, blocks: Vec::new(), aside: None }
     }
 
     pub fn with(mut self, block: Block) -> Self {
@@ -207,8 +207,8 @@ impl Page {
     }
 
     /// Shows something beside the blocks, or below them where the screen is narrow.
-    pub fn beside(mut self, content: &impl Template) -> Self {
-        self.beside = Some(content.render().expect("the template writes into a String, which cannot fail"));
+    pub fn with_aside(mut self, content: &impl Template) -> Self {
+        self.aside = Some(content.render().expect("the template writes into a String, which cannot fail"));
         self
     }
 

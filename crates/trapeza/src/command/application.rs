@@ -4,7 +4,7 @@
 use super::{describe_error, portal};
 use crate::cli::{Application, ApplicationAdd, ApplicationCertificate, CertificateStatusArg};
 use std::fmt::Write;
-use trapeza_app::application::{IssuedKey, TppOrder, key_id};
+use trapeza_app::application::{IssuedKey, NewTpp, key_id};
 use trapeza_app::{App, certificate, format_timestamp};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus, ParsedCertificate};
 use trapeza_domain::id::ApplicationId;
@@ -16,7 +16,7 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
         Application::List(_) => list(app).await,
         Application::Show(arguments) => show(app, parse(&arguments.id)?).await,
         Application::Key(key) if key.retire => {
-            let retired = app.key_retire(parse(&key.id)?).await.map_err(describe_error)?;
+            let retired = app.older_keys_retire(parse(&key.id)?).await.map_err(describe_error)?;
             Ok(format!("{retired} older keys are retired; the newest one stays active\n"))
         }
         Application::Key(key) if key.replace => {
@@ -25,7 +25,7 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
         Application::Key(key) => Ok(issued(&app.key_issue(parse(&key.id)?).await.map_err(describe_error)?)),
         Application::RemoveKey(arguments) => {
             let id = parse(&arguments.id)?;
-            app.key_remove(id, &arguments.key).await.map_err(describe_error)?;
+            app.key_retire(id, &arguments.key).await.map_err(describe_error)?;
             show(app, id).await
         }
         Application::Secret(secret) if secret.retire => {
@@ -56,7 +56,7 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
 async fn add(app: &App, arguments: &ApplicationAdd) -> Result<String, String> {
     let certificate = read_certificate(&arguments.certificate)?;
     let description = describe(&certificate);
-    let order = TppOrder {
+    let order = NewTpp {
         name: arguments.name.clone(),
         certificates: vec![(certificate, CertificateStatus::Active)],
         redirect_uris: arguments.redirect_uri.clone(),

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::hexadecimal;
 use crate::postgres_tools::PostgresTools;
 use serde::{Deserialize, Serialize};
-use trapeza_app::backup::BackupMark;
+use trapeza_app::backup::BackupId;
 use trapeza_app::{App, format_timestamp, parse_timestamp};
 use trapeza_store::{PostgresSnapshot, SnapshotSummary, backup_sqlite, migration_names};
 
@@ -28,17 +28,17 @@ impl BackupRecord {
         Self { sha256: sha256.to_owned(), created_at: created_at.to_owned() }
     }
 
-    pub fn mark(&self) -> Result<BackupMark, String> {
+    pub fn id(&self) -> Result<BackupId, String> {
         let sha256 =
             hexadecimal::decode_32(&self.sha256).ok_or("the checksum must have 64 hexadecimal digits")?;
         let created_at =
             parse_timestamp(&self.created_at).ok_or("the time must be in the form of RFC 3339")?;
-        Ok(BackupMark { sha256, created_at: format_timestamp(created_at) })
+        Ok(BackupId { sha256, created_at: format_timestamp(created_at) })
     }
 }
 
 pub async fn execute(app: &App, record: &BackupRecord) -> Result<String, String> {
-    app.backup_record(record.mark()?).await.map_err(describe_error)?;
+    app.backup_record(record.id()?).await.map_err(describe_error)?;
     Ok(String::new())
 }
 

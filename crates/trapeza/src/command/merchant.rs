@@ -4,7 +4,7 @@
 use super::describe_error;
 use crate::cli::{MerchantAdd, MerchantAddresses, MerchantSet, Merchants};
 use std::fmt::Write;
-use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
+use trapeza_app::application::{AmountLimits, MerchantUrls, NewMerchant, Plan, PlanOffer};
 use trapeza_app::merchant::{MerchantChange, MerchantView};
 use trapeza_app::{App, format_timestamp};
 use trapeza_domain::money::{Currency, Money};
@@ -24,7 +24,7 @@ pub async fn execute(app: &App, command: &Merchants) -> Result<String, String> {
 
 async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
     let currency = Currency::parse(&arguments.currency).map_err(|problem| format!("currency: {problem}"))?;
-    let order = MerchantOrder {
+    let order = NewMerchant {
         name: arguments.name.clone(),
         code: arguments.code.clone(),
         number: arguments.number,

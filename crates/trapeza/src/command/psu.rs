@@ -6,8 +6,8 @@ use crate::cli::{AccountArgs, Password, Phones, PsuAccounts, PsuAdd, Psus};
 use std::fmt::Write;
 use std::io::BufRead;
 use trapeza_app::App;
-use trapeza_app::account::AccountOrder;
-use trapeza_app::psu::{MethodOrder, PsuChange, PsuOrder, PsuView};
+use trapeza_app::account::NewAccount;
+use trapeza_app::psu::{NewMethod, NewPsu, PsuChange, PsuView};
 use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{AccountId, MethodId, PsuId};
@@ -96,7 +96,7 @@ fn describe_unblocked(subject: &str, lifted: i64) -> String {
 
 async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
     let id = PsuId::new(app.entropy().uuid());
-    let order = PsuOrder {
+    let order = NewPsu {
         id,
         login: arguments.login.clone(),
         name: arguments.name.clone(),
@@ -116,15 +116,11 @@ async fn add(app: &App, arguments: &PsuAdd) -> Result<String, String> {
     Ok(text)
 }
 
-fn new_method(app: &App, kind: MethodKind) -> MethodOrder {
-    MethodOrder { id: MethodId::new(app.entropy().uuid()), kind }
+fn new_method(app: &App, kind: MethodKind) -> NewMethod {
+    NewMethod { id: MethodId::new(app.entropy().uuid()), kind }
 }
 
-fn new_accounts(
-    app: &App,
-    owner: Option<PsuId>,
-    arguments: &AccountArgs,
-) -> Result<Vec<AccountOrder>, String> {
+fn new_accounts(app: &App, owner: Option<PsuId>, arguments: &AccountArgs) -> Result<Vec<NewAccount>, String> {
     arguments.account.iter().map(|text| new_account(app, owner, text, arguments)).collect()
 }
 
@@ -134,10 +130,10 @@ fn new_account(
     owner: Option<PsuId>,
     text: &str,
     arguments: &AccountArgs,
-) -> Result<AccountOrder, String> {
+) -> Result<NewAccount, String> {
     let (iban, currency) = text.split_once(':').unwrap_or((text, "EUR"));
     let bic = arguments.bic.as_deref().ok_or("bic: is required")?;
-    Ok(AccountOrder {
+    Ok(NewAccount {
         id: AccountId::new(app.entropy().uuid()),
         owners: owner.into_iter().collect(),
         kind: AccountKind::Current,

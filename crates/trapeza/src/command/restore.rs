@@ -138,8 +138,8 @@ fn verify(
 }
 
 async fn restore_record(app: &App, record: &BackupRecord) -> Result<(), String> {
-    let mark = record.mark().map_err(|problem| format!("the manifest is invalid: {problem}"))?;
-    let recorded = as_operator(rustix::process::getuid().as_raw(), app.restore_record(mark)).await;
+    let backup = record.id().map_err(|problem| format!("the manifest is invalid: {problem}"))?;
+    let recorded = as_operator(rustix::process::getuid().as_raw(), app.restore_record(backup)).await;
     recorded.map_err(describe_error)?;
     app.audit_heads_store().await.map(|_| ()).map_err(describe_error)
 }

@@ -50,17 +50,17 @@ fn serve(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let seed_options =
             SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
         let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
-        let (clearing, house) = bootstrap::sandbox_clearing(dir.path())?;
+        let (clearing, clearing_house) = bootstrap::sandbox_clearing(dir.path())?;
         let app = app.with_clearing(Arc::new(clearing));
         let app = match bootstrap::instant_gateway(&config)? {
             Some(gateway) => app.with_instant_clearing(Arc::new(gateway)),
-            None => app.with_instant_clearing(Arc::new(house)),
+            None => app.with_instant_clearing(Arc::new(clearing_house)),
         };
         let app = bootstrap::with_identity_provider(app, &config)?;
         let app = Arc::new(app.with_demo(demo::source(seed_options)));
-        let sheet = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
+        let sandbox_file = demo::seed(&app, dir.path(), &base_url, seed_options).await?;
         allocator::release_free_memory();
-        let seals = RunningSeals::load(&config, sheet["authority"].as_str().map(str::to_owned))?;
+        let seals = RunningSeals::load(&config, sandbox_file["authority"].as_str().map(str::to_owned))?;
         let settings = bootstrap::settings(&config, base_url.clone(), true, seals.settings.clone());
         let store = app.store().clone();
         let bank = AppState::new(app, settings, move || metrics.render(&store));
@@ -69,7 +69,7 @@ fn serve(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
             database: config.database.as_ref().map(DatabaseUrl::to_string),
         };
         let dialect = config.berlin_group.settings().map(|dialect| dialect.base);
-        print(&welcome(&base_url, dialect.as_deref(), &dir, &sheet));
+        print(&welcome(&base_url, dialect.as_deref(), &dir, &sandbox_file));
         // The demo customers' telephones do not exist.
         let callback = bootstrap::callback_courier(&config, EgressPolicy::PublicOrLoopback)?;
         let couriers = Couriers { sms: None, email: None, callback };
@@ -78,7 +78,7 @@ fn serve(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
             (tls.expiry.clone(), bootstrap::server_options(&config, tls.config.clone()));
         let seal_expiry = seals.expiry.clone();
         let own = listeners.bind_own(tls.config.is_some()).await?;
-        let sandbox = SandboxSetup::of_sandbox_file(own, &sheet);
+        let sandbox = SandboxSetup::of_sandbox_file(own, &sandbox_file);
         let console = console_server::open(&config, listeners.console.take(), &bank)?;
         let reload = reload.run(Reloader { sources, config, tls, seals, log });
         let server = Server {
@@ -106,9 +106,9 @@ fn secret(config: &Config, dir: &DataDir, lock: &Lock) -> Result<Secret, String>
 }
 
 /// What a developer reads first.
-fn welcome(base_url: &str, dialect: Option<&str>, dir: &DataDir, sheet: &Value) -> String {
+fn welcome(base_url: &str, dialect: Option<&str>, dir: &DataDir, sandbox_file: &Value) -> String {
     let dialect = dialect.map(|base| format!("Berlin Group  {base_url}{base}\n  ")).unwrap_or_default();
-    let merchant = &sheet["merchants"][0];
+    let merchant = &sandbox_file["merchants"][0];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut out = String::new();
     // Writing to a String cannot fail.

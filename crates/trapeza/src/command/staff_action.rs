@@ -9,7 +9,7 @@ use trapeza_domain::staff::StaffAction;
 /// Runs an action and describes its outcome. Empty parameters are absent.
 pub async fn run(app: &App, action: StaffAction, parameters: &[(&str, &str)]) -> Result<String, String> {
     let parameters = ActionParameters::new(parameters.iter().copied());
-    let result = app.staff_action_run(audit::operator(), action, &parameters, "").await;
+    let result = app.staff_action_run(audit::current_actor(), action, &parameters, "").await;
     let outcome = match result.map_err(describe_error)? {
         ActionResult::Done(outcome) => outcome,
         ActionResult::Requested(request) => return Ok(format!("requested  {}\n", request.id)),

@@ -3,7 +3,7 @@
 use super::customers::{self, ELENI_BLOCKED, PEOPLE, Plan};
 use super::history::History;
 use std::sync::Arc;
-use trapeza_app::psu::PsuOrder;
+use trapeza_app::psu::NewPsu;
 use trapeza_app::sandbox::{AccountContent, BankContent, CardContent, CustomerContent};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
@@ -65,7 +65,7 @@ pub async fn build(app: &App, seed: u64, days: i32) -> Result<Vec<DemoPsu>, UseC
 pub fn content(seed: u64, days: i32, today: Date) -> BankContent {
     let mut plan = customers::plan(seed, today);
     let mut content = BankContent::default();
-    for PsuOrder { id, login, name, phone, password, methods } in std::mem::take(&mut plan.people) {
+    for NewPsu { id, login, name, phone, password, methods } in std::mem::take(&mut plan.people) {
         plan.known.push(Psu { id, login: login.clone(), name: name.clone(), phone: phone.clone() });
         let language = None;
         content.customers.push(CustomerContent { id, login, name, phone, password, language, methods });
@@ -126,7 +126,7 @@ fn method(method: &ScaMethod) -> DemoMethod {
 }
 
 fn facts(plan: &Plan) -> Vec<DemoPsu> {
-    let psu = |(person, known): (&trapeza_app::psu::PsuOrder, &customers::Person)| DemoPsu {
+    let psu = |(person, known): (&trapeza_app::psu::NewPsu, &customers::Person)| DemoPsu {
         psu_id: person.login.clone(),
         password: known.password.to_owned(),
         name: person.name.clone(),

@@ -8,9 +8,7 @@ use super::authority::{ApplicationOwner, Authority, Issued, Validity};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use trapeza_app::application::{
-    AmountLimits, IssuedKey, MerchantOrder, MerchantUrls, Plan, PlanOffer, TppOrder,
-};
+use trapeza_app::application::{AmountLimits, IssuedKey, MerchantUrls, NewMerchant, NewTpp, Plan, PlanOffer};
 use trapeza_app::{App, UseCaseError, certificate};
 use trapeza_domain::application::{CertificateStatus, ParsedCertificate, Role};
 use trapeza_domain::id::ApplicationId;
@@ -96,18 +94,18 @@ pub struct Clients {
 pub async fn register(app: &App, authority: &Authority) -> Result<Clients, String> {
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
-        let papers = Certificates::issue(authority, tpp, tpps.is_empty())?;
-        let order = TppOrder {
+        let certificates = Certificates::issue(authority, tpp, tpps.is_empty())?;
+        let order = NewTpp {
             name: tpp.name.to_owned(),
-            certificates: papers.registered(),
+            certificates: certificates.registered(),
             redirect_uris: vec![REDIRECT.to_owned()],
         };
         let key = app.tpp_register(order).await.map_err(describe_error)?;
-        tpps.push(papers.sheet(tpp, &key));
+        tpps.push(certificates.entry(tpp, &key));
     }
     for merchant in &MERCHANTS {
         let money = |minor| Money { minor, currency: euro() };
-        let order = MerchantOrder {
+        let order = NewMerchant {
             name: merchant.name.to_owned(),
             code: merchant.code.to_owned(),
             number: merchant.number,
@@ -118,7 +116,7 @@ pub async fn register(app: &App, authority: &Authority) -> Result<Clients, Strin
             urls: MerchantUrls::default(),
         };
         let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;
-        merchants.push(merchant_sheet(merchant, &key, secret.expose()));
+        merchants.push(merchant_entry(merchant, &key, secret.expose()));
     }
     let authority = authority.certificate_pem();
     Ok(Clients { authority, tpps: Value::Array(tpps), merchants: Value::Array(merchants) })
@@ -136,17 +134,17 @@ pub async fn issue_again(app: &App, authority: &Authority) -> Result<Clients, St
     let (mut tpps, mut merchants) = (Vec::new(), Vec::new());
     for tpp in &TPPS {
         let id = named(tpp.name)?;
-        let papers = Certificates::issue(authority, tpp, tpps.is_empty())?;
-        for (facts, standing) in papers.registered() {
+        let certificates = Certificates::issue(authority, tpp, tpps.is_empty())?;
+        for (facts, standing) in certificates.registered() {
             app.certificate_register(id, facts, standing).await.map_err(describe_error)?;
         }
-        tpps.push(papers.sheet(tpp, &key_again(app, id).await?));
+        tpps.push(certificates.entry(tpp, &key_again(app, id).await?));
     }
     for merchant in &MERCHANTS {
         let id = named(merchant.name)?;
         let secrets = app.webhook_secrets(id).await.map_err(describe_error)?;
         let secret = secrets.first().map_or("", |secret| secret.expose().as_str()).to_owned();
-        merchants.push(merchant_sheet(merchant, &key_again(app, id).await?, &secret));
+        merchants.push(merchant_entry(merchant, &key_again(app, id).await?, &secret));
     }
     let authority = authority.certificate_pem();
     Ok(Clients { authority, tpps: Value::Array(tpps), merchants: Value::Array(merchants) })
@@ -179,32 +177,33 @@ impl Certificates {
     fn issue(authority: &Authority, tpp: &Tpp, with_faulty: bool) -> Result<Self, String> {
         use CertificateStatus::{Active, Blocked, Revoked};
         let holder = |roles| ApplicationOwner { name: tpp.name, organisation: tpp.organisation, roles };
-        let paper = |roles, validity| {
+        let certificate = |roles, validity| {
             let holder = holder(roles);
             let issued = authority.issue(holder, validity).map_err(|error| error.to_string())?;
             IssuedCertificate::read(&issued.certificate_pem)
         };
         let mut faulty = Vec::new();
         if with_faulty {
-            faulty.push(("expired", paper(tpp.roles, Validity::Expired)?, Active));
-            faulty.push(("blocked", paper(tpp.roles, Validity::TenYears)?, Blocked));
-            faulty.push(("revoked", paper(tpp.roles, Validity::TenYears)?, Revoked));
-            faulty.push(("no_role", paper(&[], Validity::TenYears)?, Active));
+            faulty.push(("expired", certificate(tpp.roles, Validity::Expired)?, Active));
+            faulty.push(("blocked", certificate(tpp.roles, Validity::TenYears)?, Blocked));
+            faulty.push(("revoked", certificate(tpp.roles, Validity::TenYears)?, Revoked));
+            faulty.push(("no_role", certificate(&[], Validity::TenYears)?, Active));
         }
         let seal = authority.issue_seal(holder(tpp.roles), Validity::TenYears);
         let Issued { certificate_pem, key_pem } = seal.map_err(|error| error.to_string())?;
         let seal = IssuedCertificate::read(&certificate_pem)?;
-        Ok(Self { good: paper(tpp.roles, Validity::TenYears)?, seal, seal_key: key_pem, faulty })
+        Ok(Self { good: certificate(tpp.roles, Validity::TenYears)?, seal, seal_key: key_pem, faulty })
     }
 
     fn registered(&self) -> Vec<(ParsedCertificate, CertificateStatus)> {
-        let faulty = self.faulty.iter().map(|(_, paper, standing)| (paper.facts.clone(), *standing));
+        let faulty =
+            self.faulty.iter().map(|(_, certificate, standing)| (certificate.facts.clone(), *standing));
         std::iter::once((self.good.facts.clone(), CertificateStatus::Active)).chain(faulty).collect()
     }
 
-    fn sheet(&self, tpp: &Tpp, key: &IssuedKey) -> Value {
+    fn entry(&self, tpp: &Tpp, key: &IssuedKey) -> Value {
         let roles: Vec<_> = tpp.roles.iter().map(|role| role.name().trim_start_matches("PSP_")).collect();
-        let mut sheet = json!({
+        let mut entry = json!({
             "name": tpp.name,
             "client_id": key.application.to_string(),
             "subscription_key": key.subscription_key.expose(),
@@ -213,10 +212,10 @@ impl Certificates {
             "roles": roles,
             "redirect_uris": [REDIRECT],
         });
-        for (name, paper, _) in &self.faulty {
-            sheet["faulty"][*name] = json!(paper.header);
+        for (name, certificate, _) in &self.faulty {
+            entry["faulty"][*name] = json!(certificate.header);
         }
-        sheet
+        entry
     }
 }
 
@@ -229,7 +228,7 @@ impl IssuedCertificate {
     }
 }
 
-fn merchant_sheet(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) -> Value {
+fn merchant_entry(merchant: &Merchant, key: &IssuedKey, webhook_secret: &str) -> Value {
     json!({
         "merchant_id": merchant.number,
         "name": merchant.name,

@@ -1,8 +1,8 @@
 //! The demo's customers: five with their accounts, cards and SCA methods.
 
 use super::rng::Rng;
-use trapeza_app::account::{AccountOrder, CardOrder};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::account::{NewAccount, NewCard};
+use trapeza_app::psu::{NewMethod, NewPsu};
 use trapeza_app::sandbox::number_generator::{self, Country};
 use trapeza_domain::account::{AccountKind, AccountName, AccountUsage};
 use trapeza_domain::contact::Phone;
@@ -201,22 +201,22 @@ const CARDS: [CardPlan; 4] = [
 
 /// Everything that is created, with its ids.
 pub struct Plan {
-    pub people: Vec<PsuOrder>,
+    pub people: Vec<NewPsu>,
     /// The customers, once they have ids.
     pub known: Vec<Psu>,
-    pub accounts: Vec<AccountOrder>,
+    pub accounts: Vec<NewAccount>,
     /// Opening balances beside the accounts.
     pub openings_minor: Vec<i64>,
-    pub cards: Vec<CardOrder>,
+    pub cards: Vec<NewCard>,
     pub settled: Vec<Settled>,
 }
 
 /// The same plan for the same seed. Cards are valid until four years after `today`.
 pub fn plan(seed: u64, today: Date) -> Plan {
     let rng = Rng::new(seed);
-    let people: Vec<PsuOrder> = PEOPLE.iter().map(|person| person.order(&rng)).collect();
-    let accounts: Vec<AccountOrder> = ACCOUNTS.iter().map(|account| account.order(&rng, &people)).collect();
-    let card = |card: &CardPlan| CardOrder {
+    let people: Vec<NewPsu> = PEOPLE.iter().map(|person| person.order(&rng)).collect();
+    let accounts: Vec<NewAccount> = ACCOUNTS.iter().map(|account| account.order(&rng, &people)).collect();
+    let card = |card: &CardPlan| NewCard {
         id: CardId::new(rng.uuid()),
         holder: people[card.holder].id,
         account: accounts[card.account].id,
@@ -238,9 +238,9 @@ pub fn plan(seed: u64, today: Date) -> Plan {
 }
 
 impl Person {
-    fn order(&self, rng: &Rng) -> PsuOrder {
-        let method = |kind: &MethodKind| MethodOrder { id: MethodId::new(rng.uuid()), kind: *kind };
-        PsuOrder {
+    fn order(&self, rng: &Rng) -> NewPsu {
+        let method = |kind: &MethodKind| NewMethod { id: MethodId::new(rng.uuid()), kind: *kind };
+        NewPsu {
             id: PsuId::new(rng.uuid()),
             login: self.login.to_owned(),
             name: self.name.to_owned(),
@@ -252,8 +252,8 @@ impl Person {
 }
 
 impl AccountPlan {
-    fn order(&self, rng: &Rng, people: &[PsuOrder]) -> AccountOrder {
-        AccountOrder {
+    fn order(&self, rng: &Rng, people: &[NewPsu]) -> NewAccount {
+        NewAccount {
             id: AccountId::new(rng.uuid()),
             owners: self.owners.iter().map(|owner| people[*owner].id).collect(),
             kind: self.kind,

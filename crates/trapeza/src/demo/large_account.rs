@@ -3,9 +3,9 @@
 
 use super::bank::{DemoAccount, DemoMethod, DemoPsu};
 use super::rng::Rng;
-use trapeza_app::account::AccountOrder;
+use trapeza_app::account::NewAccount;
 use trapeza_app::ledger::{DetailId, Posted, Posting, PostingDetail};
-use trapeza_app::psu::{MethodOrder, PsuOrder};
+use trapeza_app::psu::{NewMethod, NewPsu};
 use trapeza_app::sandbox::number_generator::Country;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::account::{Account, AccountKind, AccountName, AccountUsage};
@@ -42,7 +42,7 @@ pub struct Scaled {
 pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseError> {
     let rng = Rng::new(seed ^ 0x5CA1E);
     let owner = PsuId::new(rng.uuid());
-    let method = MethodOrder { id: MethodId::new(rng.uuid()), kind: MethodKind::Sms };
+    let method = NewMethod { id: MethodId::new(rng.uuid()), kind: MethodKind::Sms };
     let mut psu = DemoPsu {
         psu_id: "pontos.payments".to_owned(),
         password: "heavy-ledger-50".to_owned(),
@@ -52,7 +52,7 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseE
         cards: Vec::new(),
         methods: vec![DemoMethod { id: method.id.to_string(), kind: method.kind.name().to_owned() }],
     };
-    app.psu_register(PsuOrder {
+    app.psu_register(NewPsu {
         id: owner,
         login: psu.psu_id.clone(),
         name: psu.name.clone(),
@@ -75,8 +75,8 @@ pub async fn grow(app: &App, seed: u64, entries: u64) -> Result<Scaled, UseCaseE
     Ok(Scaled { psu, large, small })
 }
 
-fn order(rng: &Rng, owner: PsuId, number: u64, name: &str) -> AccountOrder {
-    AccountOrder {
+fn order(rng: &Rng, owner: PsuId, number: u64, name: &str) -> NewAccount {
+    NewAccount {
         id: AccountId::new(rng.uuid()),
         owners: vec![owner],
         kind: AccountKind::Current,

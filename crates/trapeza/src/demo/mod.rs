@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use trapeza_app::App;
-use trapeza_app::sandbox::{DemoSource, number_generator};
+use trapeza_app::sandbox::{DemoBuilder, number_generator};
 use trapeza_domain::clearing::{RoutingTable, sepa_countries};
 use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::TimeDelta;
@@ -39,15 +39,15 @@ impl Default for SeedOptions {
 }
 
 /// The demo bank, for the resets of a sandbox.
-pub fn source(options: SeedOptions) -> DemoSource {
+pub fn source(options: SeedOptions) -> DemoBuilder {
     Arc::new(move |today| bank::content(options.seed, options.days, today))
 }
 
 /// Seeds an empty bank; for a seeded one returns its sandbox.json, or writes it again with new keys.
 pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptions) -> Result<Value, String> {
     let is_new = app.application_list().await.map_err(|error| error.to_string())?.is_empty();
-    let mut sheet = match sandbox_file::read(dir) {
-        Some(sheet) if !is_new => sheet,
+    let mut sandbox_file = match sandbox_file::read(dir) {
+        Some(sandbox_file) if !is_new => sandbox_file,
         _ if is_new => {
             let psus = bank::build(app, seed_options.seed, seed_options.days).await;
             let mut psus = psus.map_err(|error| {
@@ -68,9 +68,9 @@ pub async fn seed(app: &App, dir: &Path, base_url: &str, seed_options: SeedOptio
             sandbox_file::new(base_url, clients, sandbox_file::psus(&psus))
         }
     };
-    sheet["base_url"] = Value::String(base_url.to_owned());
-    sandbox_file::write(dir, &sheet)?;
-    Ok(sheet)
+    sandbox_file["base_url"] = Value::String(base_url.to_owned());
+    sandbox_file::write(dir, &sandbox_file)?;
+    Ok(sandbox_file)
 }
 
 /// The authority of the sandbox. Certificates are valid from yesterday, so that a slightly slow clock accepts them.

@@ -15,8 +15,8 @@ pub use trapeza_app::sandbox::magic_value::OTP;
 /// The file of an earlier start, if it exists and parses.
 pub fn read(dir: &Path) -> Option<Value> {
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
-    serde_json::from_str(&text).ok().filter(|sheet: &Value| {
-        sheet["tpps"].is_array() && sheet["psus"].is_array() && sheet["authority"].is_string()
+    serde_json::from_str(&text).ok().filter(|content: &Value| {
+        content["tpps"].is_array() && content["psus"].is_array() && content["authority"].is_string()
     })
 }
 
@@ -57,10 +57,10 @@ pub fn psus(psus: &[DemoPsu]) -> Value {
 }
 
 /// Writes the file atomically; it contains keys, so its mode is 0600.
-pub fn write(dir: &Path, sheet: &Value) -> Result<(), String> {
+pub fn write(dir: &Path, content: &Value) -> Result<(), String> {
     let (file, draft) = (dir.join(FILE), dir.join("sandbox.json.new"));
     let written = (|| {
-        let text = serde_json::to_string_pretty(sheet)?;
+        let text = serde_json::to_string_pretty(content)?;
         let mut open = OpenOptions::new();
         let mut out = open.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
         out.write_all(text.as_bytes())?;

@@ -100,11 +100,11 @@ async fn app_of_a_customer_has_its_events() {
     other.send(&page, &wrong).await;
     story.step("wrong password");
     bank.pass(TimeDelta::seconds(31)).await;
-    let asked = other.send(&page, &fields).await;
+    let code_page = other.send(&page, &fields).await;
     story.step("password on a new device");
-    other.send(&asked, &[("step", "code"), ("code", "999999")]).await;
+    other.send(&code_page, &[("step", "code"), ("code", "999999")]).await;
     story.step("wrong code");
-    other.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    other.send(&code_page, &[("step", "code"), ("code", "123456")]).await;
     story.step("code");
     let devices = first.get("/app/devices").await;
     let remove = devices.attributes("href=\"/app/devices/").remove(0);

@@ -44,13 +44,13 @@ async fn declared_income_has_its_events() {
     let options = TestBankOptions { declared_income: true, ..TestBankOptions::default() };
     let bank = TestBank::with_options(Database::new(Engine::Sqlite), options).await;
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
-    let asked = proven(&bank, &mut browser, &bought, GUEST).await;
+    let income_page = proven(&bank, &mut browser, &bought, GUEST).await;
     let mut story = Story::begin(&bank);
     let declare = |income, expenses| [("step", "income"), ("income", income), ("expenses", expenses)];
-    browser.send(&asked, &declare("1000", "0")).await;
+    browser.send(&income_page, &declare("1000", "0")).await;
     story.step("income");
     let terms = read_terms(&mut browser, &bought, 3).await;
-    browser.send(&asked, &declare("110", "60")).await;
+    browser.send(&income_page, &declare("110", "60")).await;
     story.step("lower income");
     send_agreement(&mut browser, &terms, 3).await;
     story.step("agreed to a plan that is too large now");

@@ -18,9 +18,9 @@ async fn purchase_and_loan_have_their_events() {
     let (bought, mut browser) = (basket(&bank, 11, "120.3").await, bank.browser());
     story.step("basket");
     let start = browser.get(&bought.checkout).await;
-    let asked = browser.send(&start, &[("step", "open")]).await;
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
     story.step("opened");
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", "+306900000043")]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", "+306900000043")]).await;
     story.step("telephone");
     browser.send(&sent, &[("step", "code"), ("code", "000000")]).await;
     story.step("wrong code");

@@ -61,7 +61,7 @@ async fn sandbox_and_keys_have_their_events() {
     let id = ApplicationId::parse(merchant.header("X-Application-ID").unwrap()).unwrap();
     bank.app.key_issue(id).await.unwrap();
     story.step("key issued by command");
-    bank.app.key_retire(id).await.unwrap();
+    bank.app.older_keys_retire(id).await.unwrap();
     story.step("keys retired by command");
     bank.app.clock_advance(TimeDelta::days(1)).await.unwrap();
     story.step("clock");

@@ -137,16 +137,16 @@ fn caller(program: &ServerProcess, psu: &Value) -> ApiClient {
 }
 
 /// Every key, each several times at once: the ids of the payments that came of them, by key.
-async fn storm(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
+async fn send_concurrently(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
     let mut made = Vec::new();
     // As many at once as a machine has connections for.
     for some in orders.chunks(KEYS) {
-        made.extend(gust(caller, some).await);
+        made.extend(send_batch(caller, some).await);
     }
     made
 }
 
-async fn gust(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
+async fn send_batch(caller: &ApiClient, orders: &[(String, Value)]) -> Vec<String> {
     let mut calls = tokio::task::JoinSet::new();
     for (number, (key, body)) in orders.iter().enumerate() {
         for _ in 0..TIMES {
@@ -192,15 +192,15 @@ async fn replay_storm(engine: Engine) {
             (format!("00000000-0000-4000-8000-{number:012}"), order)
         })
         .collect();
-    let made = storm(&caller(&program, &psu), &orders).await;
+    let made = send_concurrently(&caller(&program, &psu), &orders).await;
     assert_eq!(made.iter().collect::<HashSet<_>>().len(), orders.len(), "as many effects as keys");
     program.kill();
     let mut program = ServerProcess::sandbox(&data, &database.url(), &[]).await;
-    assert_eq!(storm(&caller(&program, &psu), &orders).await, made, "and after a crash the same");
+    assert_eq!(send_concurrently(&caller(&program, &psu), &orders).await, made, "and after a crash the same");
     let moved = program.anonymous().post("/sandbox/clock", &json!({ "advance": "PT25H" })).await;
     assert_eq!(moved.status, 200, "{moved:?}");
     let later = caller(&program, &psu);
-    assert_eq!(storm(&later, &orders).await, made, "and after a day the same");
+    assert_eq!(send_concurrently(&later, &orders).await, made, "and after a day the same");
     for id in &made {
         let status = later.get(&format!("{SEPA}/{id}/status")).await;
         assert_eq!(status.body["transactionStatus"], 7, "the first one, whose time is over: {status:?}");

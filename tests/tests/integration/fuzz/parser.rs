@@ -130,7 +130,7 @@ fn messages() -> Vec<String> {
     let transfers = CreditTransfers { header: header("M-1"), settlement_day, transfers: vec![transfer] };
     let report = StatusReport {
         header: header("M-2"),
-        about: "M-1".to_owned(),
+        original_message_id: "M-1".to_owned(),
         group: Some(ReportedStatus::Settled),
         transfers: Vec::new(),
     };

@@ -9,7 +9,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 const KEY: &str = "Ocp-Apim-Subscription-Key";
-const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -46,14 +46,16 @@ impl Described {
                 path = path.replace(&format!("{{{name}}}"), id);
             }
         }
-        let wanted =
-            [("dateFrom", "2035-03-01"), ("basketId", ids.get("basketId").map_or(NOWHERE, String::as_str))];
-        let asked: Vec<String> = wanted
+        let wanted = [
+            ("dateFrom", "2035-03-01"),
+            ("basketId", ids.get("basketId").map_or(UNKNOWN_ID, String::as_str)),
+        ];
+        let query: Vec<String> = wanted
             .iter()
             .filter(|(name, _)| self.has("query", name))
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        if asked.is_empty() { path } else { format!("{path}?{}", asked.join("&")) }
+        if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
     }
 
     async fn call(&self, caller: &ApiClient, path: &str) -> ApiResponse {
@@ -234,7 +236,7 @@ async fn objects_of_others_answer_as_unknown(#[values(Engine::Sqlite, Engine::Po
         .map(|(name, own)| {
             // A service and a product have no owner.
             let shared = name.starts_with("payment-");
-            (*name, if shared { own.clone() } else { NOWHERE.to_owned() })
+            (*name, if shared { own.clone() } else { UNKNOWN_ID.to_owned() })
         })
         .collect();
     // The other third party has a valid consent of another customer, so that only the object is not its own.
@@ -272,7 +274,7 @@ async fn read_requires_a_valid_consent(#[values(Engine::Sqlite, Engine::Postgres
         let path = operation.at(&owned.ids);
         let cells = [
             ("none", bank.tpp(0), 400, "FORMAT_ERROR"),
-            ("unknown", bank.tpp(0).with("consentID", NOWHERE), 403, "CONSENT_UNKNOWN"),
+            ("unknown", bank.tpp(0).with("consentID", UNKNOWN_ID), 403, "CONSENT_UNKNOWN"),
             ("another party's", bank.tpp(1).with("consentID", &owned.valid), 403, "CONSENT_UNKNOWN"),
             ("waiting", bank.tpp(0).with("consentID", &owned.waiting), 401, "CONSENT_INVALID"),
             ("given back", bank.tpp(0).with("consentID", &owned.given_back), 401, "CONSENT_INVALID"),

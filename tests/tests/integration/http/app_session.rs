@@ -82,22 +82,22 @@ async fn device_is_removed_from_another_device_of_its_customer(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (mut phone, mut laptop, mut stranger) = (bank.browser(), bank.browser(), bank.browser());
+    let (mut phone, mut laptop, mut other_customer) = (bank.browser(), bank.browser(), bank.browser());
     enrol(&bank, &mut phone, 0).await;
     bank.advance("PT1M").await;
     enrol(&bank, &mut laptop, 0).await;
-    enrol(&bank, &mut stranger, 1).await;
+    enrol(&bank, &mut other_customer, 1).await;
     let list = laptop.get("/app/devices").await;
     assert!(list.says("<h2>This device</h2>") && list.says("<h2>Another device</h2>"), "{list:?}");
     let path = format!("/app/devices/{}", list.attribute("class=\"button no\" href=\"/app/devices/"));
     let page = laptop.get(&path).await;
     assert_eq!(page.title(), "Remove this other device?");
     // Another customer finds no such device.
-    assert_eq!(stranger.get(&path).await.headers["location"], "/app/devices");
-    let csrf = bank.app.csrf_token(&stranger.cookies["trapeza-app"], &path);
+    assert_eq!(other_customer.get(&path).await.headers["location"], "/app/devices");
+    let csrf = bank.app.csrf_token(&other_customer.cookies["trapeza-app"], &path);
     let forged =
         Page { html: page.html.replace(&page.attribute("name=\"csrf\" value=\""), &csrf), ..page.clone() };
-    stranger.send(&forged, &[("step", "confirm")]).await;
+    other_customer.send(&forged, &[("step", "confirm")]).await;
     assert_eq!(phone.get("/app/accounts").await.status, 200);
     let removed = laptop.send(&page, &[("step", "confirm")]).await;
     assert!(removed.says("The device was removed.") && !removed.says("Another device"), "{removed:?}");

@@ -240,13 +240,13 @@ async fn key_rotation_has_no_gap(#[values(Engine::Sqlite, Engine::Postgres)] eng
     let new = old.clone().with("Ocp-Apim-Subscription-Key", issued.subscription_key.expose());
     assert_eq!((old.get("/configuration").await.status, new.get("/configuration").await.status), (200, 200));
 
-    assert_eq!(bank.app.key_retire(id).await, Ok(1));
+    assert_eq!(bank.app.older_keys_retire(id).await, Ok(1));
     assert_eq!((old.get("/configuration").await.status, new.get("/configuration").await.status), (401, 200));
     let keys = bank.app.key_list(id).await.unwrap();
     let statuses: Vec<bool> = keys.iter().map(|key| key.retired_at.is_none()).collect();
     assert_eq!(statuses, [false, true], "the older key is retired");
     assert!(keys.iter().all(|key| key.last_used_at.is_some()), "{keys:?}");
-    assert_eq!(bank.app.key_retire(id).await, Ok(0), "the last key stays");
+    assert_eq!(bank.app.older_keys_retire(id).await, Ok(0), "the last key stays");
 }
 
 #[tokio::test(flavor = "multi_thread")]

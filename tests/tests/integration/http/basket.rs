@@ -197,9 +197,9 @@ async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let created = create(&bank.merchant(0), 1).await;
-    let nowhere = format!("/basket/id?basketId={}", "0".repeat(32));
+    let unknown_path = format!("/basket/id?basketId={}", "0".repeat(32));
     let (foreign, missing) =
-        (bank.merchant(1).get(&found(&created)).await, bank.merchant(1).get(&nowhere).await);
+        (bank.merchant(1).get(&found(&created)).await, bank.merchant(1).get(&unknown_path).await);
     assert_eq!(foreign.status, 404);
     let without_instance = |answer: &ApiResponse| {
         let mut body = answer.body.clone();
@@ -212,15 +212,15 @@ async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::
         ("no id", "/basket/id".to_owned()),
         ("empty id", "/basket/id?basketId=".to_owned()),
         ("not an id", "/basket/id?basketId=x".to_owned()),
-        ("unknown", nowhere.clone()),
-        ("id twice", format!("{nowhere}&basketId=1")),
-        ("wrong version", format!("{nowhere}&api-version=1.0")),
+        ("unknown", unknown_path.clone()),
+        ("id twice", format!("{unknown_path}&basketId=1")),
+        ("wrong version", format!("{unknown_path}&api-version=1.0")),
     ] {
         story.push(step, &bank.merchant(0).get(&path).await);
     }
     let without_json = bank.merchant(0).with("Accept", "application/xml");
-    story.push("Accept without JSON", &without_json.get(&nowhere).await);
-    story.push("no application", &bank.merchant(0).without("X-Application-ID").get(&nowhere).await);
+    story.push("Accept without JSON", &without_json.get(&unknown_path).await);
+    story.push("no application", &bank.merchant(0).without("X-Application-ID").get(&unknown_path).await);
     story.push("create, Accept without JSON", &without_json.post(CREATE, &order(2)).await);
     story.push(
         "create, wrong version",

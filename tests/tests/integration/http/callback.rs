@@ -30,13 +30,13 @@ pub struct Courier {
 }
 
 impl Courier {
-    pub fn start(app: &Arc<App>, reach: EgressPolicy, limit: Duration) -> Self {
-        Self::with_roots(app, reach, limit, Roots::default())
+    pub fn start(app: &Arc<App>, egress_policy: EgressPolicy, limit: Duration) -> Self {
+        Self::with_roots(app, egress_policy, limit, Roots::default())
     }
 
     /// With the CA certificates of receivers that speak TLS.
-    pub fn with_roots(app: &Arc<App>, reach: EgressPolicy, limit: Duration, roots: Roots) -> Self {
-        let settings = CallbackSettings { limit, ..CallbackSettings::new(reach, roots) };
+    pub fn with_roots(app: &Arc<App>, egress_policy: EgressPolicy, limit: Duration, roots: Roots) -> Self {
+        let settings = CallbackSettings { limit, ..CallbackSettings::new(egress_policy, roots) };
         let courier = CallbackCourier::parse(settings).unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let app = app.clone();

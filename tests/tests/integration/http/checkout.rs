@@ -68,8 +68,8 @@ async fn decided(bank: &TestBank, basket: &Bought) -> String {
 pub async fn proven(bank: &TestBank, browser: &mut Browser, basket: &Bought, phone: &str) -> Page {
     let start = browser.get(&basket.checkout).await;
     assert_eq!(start.status, 200, "{start:?}");
-    let asked = browser.send(&start, &[("step", "open")]).await;
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", phone)]).await;
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", phone)]).await;
     browser.send(&sent, &[("step", "code"), ("code", text(&bank.sandbox_file["otp"]))]).await
 }
 
@@ -177,13 +177,13 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
     let start = browser.get(&bought.checkout).await;
     story.push(reported(&start, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "none", "looking asks for nothing");
-    let asked = browser.send(&start, &[("step", "open")]).await;
-    story.push(reported(&asked, &bought));
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
+    story.push(reported(&phone_page, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "pending");
-    let wrong = browser.send(&asked, &[("step", "phone"), ("phone", "690 000")]).await;
+    let wrong = browser.send(&phone_page, &[("step", "phone"), ("phone", "690 000")]).await;
     assert_eq!((wrong.status, wrong.says("That is no telephone number")), (400, true));
     // As it is dialled within the country; the page shows what was understood.
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", "690-000 0042")]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", "690-000 0042")]).await;
     assert!(sent.says("+306900000042"), "{sent:?}");
     story.push(reported(&sent, &bought));
     let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
@@ -510,18 +510,18 @@ async fn checkout_is_bound_to_one_browser_and_csrf_token(
     let bank = TestBank::start(database).await;
     let (bought, mut own, mut other) = (basket(&bank, 1, "120.3").await, bank.browser(), bank.browser());
     let theirs = other.get(&bought.checkout).await;
-    let asked = {
+    let phone_page = {
         let start = own.get(&bought.checkout).await;
         own.send(&start, &[("step", "open")]).await
     };
     let late = other.send(&theirs, &[("step", "open")]).await;
     assert_eq!((late.status, late.title().as_str()), (409, "Open in another browser"));
-    let strange = other.send_only(&asked, &[("step", "leave")]).await;
+    let strange = other.send_only(&phone_page, &[("step", "leave")]).await;
     assert_eq!(strange.status, 403, "a form of another browser: {strange:?}");
     other.headers.push(("sec-fetch-site", "cross-site".to_owned()));
     assert_eq!(other.send_only(&theirs, &[("step", "leave")]).await.status, 403);
     assert_eq!(loan_status(&bank, &bought).await, "pending");
-    let left = own.send(&asked, &[("step", "leave")]).await;
+    let left = own.send(&phone_page, &[("step", "leave")]).await;
     assert_eq!(left.title(), "Not bought");
     let over = bank.browser().get(&bought.checkout).await;
     assert_eq!((over.status, over.title().as_str()), (410, "This purchase has ended"));
@@ -540,8 +540,8 @@ async fn checkout_codes_are_limited(#[values(Engine::Sqlite, Engine::Postgres)] 
     let bank = TestBank::start(database).await;
     let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
     let start = browser.get(&bought.checkout).await;
-    let asked = browser.send(&start, &[("step", "open")]).await;
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", PHONE)]).await;
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", PHONE)]).await;
     for _ in 0..3 {
         let wrong = browser.send(&sent, &[("step", "code"), ("code", "000000")]).await;
         assert_eq!(wrong.status, 401, "{wrong:?}");

@@ -26,11 +26,11 @@ pub async fn authorised(bank: &TestBank, tpp: &ApiClient, order: &Value) -> Stri
     let own = challenged(bank, tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
     let last = code(bank, tpp, &own).await;
     assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"), "{last:?}");
-    assert_eq!(word(tpp, &path).await, "ACCP");
+    assert_eq!(transaction_status(tpp, &path).await, "ACCP");
     path
 }
 
-async fn word(tpp: &ApiClient, path: &str) -> String {
+async fn transaction_status(tpp: &ApiClient, path: &str) -> String {
     tpp.get(path).await.text("/transactionStatus").to_owned()
 }
 
@@ -77,7 +77,7 @@ async fn payment_of_a_former_customer_is_submitted(
     let login = psu(&bank, JONAS)["psu_id"].as_str().unwrap();
     bank.database.tamper(&format!("UPDATE psu SET closed_at = created_at WHERE login = '{login}'"));
     bank.advance("PT5S").await;
-    assert_eq!(word(&tpp, &path).await, "ACSC");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACSC");
     assert_eq!(balance(&bank, &payer).await, (before.0 - 2000, before.1));
 }
 
@@ -133,7 +133,7 @@ async fn unanswered_transfer_stays_held_and_is_reported_after_a_day(
     let (booked, held) = balance(&bank, &payer).await;
     let path = authorised(&bank, &tpp, &away(&bank, "SILENT")).await;
     bank.advance("PT23H59M").await;
-    assert_eq!(word(&tpp, &path).await, "ACSP");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACSP");
     assert_eq!(standing(&tpp, &path).await, (json!(2), json!(true)));
     assert_eq!(tpp.delete(&path).await.status, 405, "it has left");
     let unanswered = || async {
@@ -146,7 +146,7 @@ async fn unanswered_transfer_stays_held_and_is_reported_after_a_day(
     assert_eq!(reported.len(), 1);
     assert!(path.ends_with(&reported[0].payment.to_string()));
     bank.advance("P30D").await;
-    assert_eq!(word(&tpp, &path).await, "ACSP", "no timer gives it back");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACSP", "no timer gives it back");
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2000));
     check_ledger(&bank).await;
 }
@@ -165,7 +165,7 @@ async fn transfer_to_an_unknown_account_is_returned(
         let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(account));
         let path = authorised(&bank, &tpp, &order).await;
         bank.advance("PT5S").await;
-        assert_eq!(word(&tpp, &path).await, "ACSC", "it was settled, and came back");
+        assert_eq!(transaction_status(&tpp, &path).await, "ACSC", "it was settled, and came back");
         assert_eq!(balance(&bank, &payer).await, before);
     }
     let lines = lines(&bank, JONAS).await;
@@ -197,17 +197,20 @@ async fn held_payment_can_be_cancelled(#[values(Engine::Sqlite, Engine::Postgres
     let before = balance(&bank, &payer).await;
     let path = authorised(&bank, &tpp, &away(&bank, "HOLD")).await;
     bank.advance("PT59M").await;
-    assert_eq!(word(&tpp, &path).await, "ACCP");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACCP");
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
     bank.advance("PT10M").await;
-    assert_eq!(word(&tpp, &path).await, "ACCP", "cancellation requested, so not submitted");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACCP", "cancellation requested, so not submitted");
     let own =
         challenged(&bank, &tpp, &format!("{path}/cancellation-authorisations"), &mut Transcript::default())
             .await;
     assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
     assert_eq!(standing(&tpp, &path).await.0, 6);
     bank.advance("P1D").await;
-    assert_eq!((word(&tpp, &path).await.as_str(), balance(&bank, &payer).await), ("CANC", before));
+    assert_eq!(
+        (transaction_status(&tpp, &path).await.as_str(), balance(&bank, &payer).await),
+        ("CANC", before)
+    );
     check_ledger(&bank).await;
 }
 
@@ -223,9 +226,9 @@ async fn repeated_cancellation_requests_do_not_delay_a_payment(
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
     bank.advance("PT14M").await;
     assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
-    assert_eq!(word(&tpp, &path).await, "ACCP");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACCP");
     bank.advance("PT1M").await;
-    assert_eq!(word(&tpp, &path).await, "ACSC", "the first wish was over");
+    assert_eq!(transaction_status(&tpp, &path).await, "ACSC", "the first wish was over");
     assert_eq!(tpp.delete(&path).await.status, 405);
     check_ledger(&bank).await;
 }

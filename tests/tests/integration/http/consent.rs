@@ -137,8 +137,8 @@ async fn repeated_request_has_one_effect_and_the_same_response(
     let other = tpp.post("/v1/consents", &order(&iban(&bank, 1))).await;
     assert_eq!(other.status, 400);
     assert!(other.text("/tppMessages/0/text").starts_with("PARAMETER_NOT_CONSISTENT"));
-    let stranger = bank.tpp(1).with("PSU_ID", &login(&bank, 0)).with("x-Request-ID", id);
-    let theirs = stranger.post("/v1/consents", &order(&iban(&bank, 0))).await;
+    let other_tpp = bank.tpp(1).with("PSU_ID", &login(&bank, 0)).with("x-Request-ID", id);
+    let theirs = other_tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
     assert_eq!(theirs.status, 201, "another application's ids are its own");
     assert_ne!(theirs.body["consentId"], first.body["consentId"]);
 

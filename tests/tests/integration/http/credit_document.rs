@@ -185,13 +185,13 @@ async fn agreement_of_a_guest_is_stored_and_delivered(
         assert_eq!(other.get(&format!("{path}/documents/{name}")).await.status, 404, "before the code");
     }
     let locked = other.get(&path).await;
-    let asked = other.send(&locked, &[("step", "send-code")]).await;
+    let code_page = other.send(&locked, &[("step", "send-code")]).await;
     for name in DOCUMENTS {
         let status = other.get(&format!("{path}/documents/{name}")).await.status;
         assert_eq!(status, 404, "the code was sent and not entered");
     }
     let code = bank.sandbox_file["otp"].as_str().unwrap();
-    let page = other.send(&asked, &[("step", "code"), ("code", code)]).await;
+    let page = other.send(&code_page, &[("step", "code"), ("code", code)]).await;
     assert_eq!(links(&page), DOCUMENTS.map(|name| format!("{path}/documents/{name}")), "{page:?}");
     assert_eq!(other.download(&links(&page)[1]).await.bytes, agreement.bytes);
     assert_eq!(other.get(&format!("{path}/documents/other.pdf")).await.status, 404);
@@ -237,10 +237,14 @@ async fn agreement_of_a_customer_is_in_their_app_only(
         contents.push(bank.app.psu_export_document(login, loan, kind).await.unwrap().content);
     }
     assert!(contents.contains(&agreement));
-    let mut stranger = bank.browser();
-    enrol(&bank, &mut stranger, 0).await;
-    assert_eq!(stranger.get(&path).await.headers["location"], "/app/loans", "no page of another's loan");
-    let refused = stranger.get(&links(&page)[1]).await;
+    let mut other_customer = bank.browser();
+    enrol(&bank, &mut other_customer, 0).await;
+    assert_eq!(
+        other_customer.get(&path).await.headers["location"],
+        "/app/loans",
+        "no page of another's loan"
+    );
+    let refused = other_customer.get(&links(&page)[1]).await;
     assert_eq!((refused.status, refused.title().as_str()), (404, "This document cannot be shown"));
 }
 

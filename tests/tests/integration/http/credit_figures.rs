@@ -85,8 +85,8 @@ async fn loans_count_by_their_status_borrower_and_currency(
     assert_eq!(figures(&bank, by_number, Currency::EUR).await, all, "by the telephone number alone");
     let by_customer = Borrower { shopper: other, ..borrower };
     assert_eq!(figures(&bank, by_customer, Currency::EUR).await, all, "with another number");
-    let stranger = Borrower { shopper: other, psu: Some(PsuId::new(Uuid::from_u128(7))) };
-    assert_eq!(figures(&bank, stranger, Currency::EUR).await, NONE);
+    let other_borrower = Borrower { shopper: other, psu: Some(PsuId::new(Uuid::from_u128(7))) };
+    assert_eq!(figures(&bank, other_borrower, Currency::EUR).await, NONE);
     let dollars = figures(&bank, borrower, Currency::USD).await;
     assert_eq!(dollars, Figures { open: 0, monthly: 0, ..all }, "sums have one currency");
     let Borrower { shopper, psu } = borrower;

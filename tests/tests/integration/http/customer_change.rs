@@ -89,8 +89,8 @@ async fn password_reset_informs_the_customer_and_ends_what_was_begun(
     let (_, own) = waiting_for_code(&bank, &tpp).await;
     // A browser with the old password that waits for the code of its enrolment.
     let mut browser = bank.browser();
-    let asked = browser.app_sign_in(login, text(&jonas["password"])).await;
-    assert_eq!(asked.title(), "A code for this device");
+    let code_page = browser.app_sign_in(login, text(&jonas["password"])).await;
+    assert_eq!(code_page.title(), "A code for this device");
     let before = bank.app.messages().await.unwrap().len();
     bank.app.psu_password_reset(login, &Secret::new(NEW_PASSWORD.to_owned())).await.unwrap();
     let sent = messages_since(&bank, before).await;
@@ -99,7 +99,7 @@ async fn password_reset_informs_the_customer_and_ends_what_was_begun(
     assert!(sent[0].1.contains("set a new password") && sent[0].1.contains("call the bank"), "{sent:?}");
     assert_ne!(code(&bank, &tpp, &own).await.status, 200);
     assert_eq!(tpp.get(&own).await.body["scaStatus"], 6, "failed");
-    let enrolled = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    let enrolled = browser.send(&code_page, &[("step", "code"), ("code", "123456")]).await;
     assert!(enrolled.says("name=\"password\""), "{enrolled:?}");
 }
 
@@ -132,10 +132,10 @@ async fn password_reset_signs_out_at_checkouts(#[values(Engine::Sqlite, Engine::
     let bank = TestBank::start(Database::new(engine)).await;
     let jonas = psu(&bank, JONAS);
     let (own, other) = (basket(&bank, 1, "60").await, basket(&bank, 2, "60").await);
-    let (mut shop, mut stranger) = (bank.browser(), bank.browser());
+    let (mut shop, mut other_shopper) = (bank.browser(), bank.browser());
     proven(&bank, &mut shop, &own, text(&jonas["phone"])).await;
     sign_in(&bank, &mut shop, &own, text(&jonas["password"])).await;
-    proven(&bank, &mut stranger, &other, "+306900000044").await;
+    proven(&bank, &mut other_shopper, &other, "+306900000044").await;
     let count = |what: &str| bank.database.number(&format!("SELECT COUNT({what}) FROM checkout"));
     assert_eq!((count("psu"), count("shopper")), (1, 2));
     let login = text(&jonas["psu_id"]);

@@ -18,19 +18,19 @@ async fn guest_declares_an_income_before_plans_are_shown(
     let options = TestBankOptions { declared_income: true, ..TestBankOptions::default() };
     let bank = TestBank::with_options(Database::new(engine), options).await;
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
-    let asked = proven(&bank, &mut browser, &bought, GUEST).await;
-    assert_eq!(asked.title(), "What you earn and spend");
+    let income_page = proven(&bank, &mut browser, &bought, GUEST).await;
+    assert_eq!(income_page.title(), "What you earn and spend");
     // No plan is shown or agreed to before.
     let plan = browser.get(&format!("{}?plan=3", bought.checkout)).await;
     assert_eq!(plan.title(), "What you earn and spend");
-    let wrong = browser.send(&asked, &[("step", "income"), ("income", "1x"), ("expenses", "")]).await;
+    let wrong = browser.send(&income_page, &[("step", "income"), ("income", "1x"), ("expenses", "")]).await;
     assert_eq!(wrong.status, 400);
     assert!(wrong.says("id=\"income-error\"") && wrong.says("id=\"expenses-error\""), "{wrong:?}");
     assert!(wrong.says("value=\"1x\""), "what was typed stays: {wrong:?}");
     assert_eq!(events(&bank, "checkout.income_declared"), 0);
     // 40.00 a month is 30 % of 133.34; of four installments only the larger ones are too much.
     let fields = [("step", "income"), ("income", "110"), ("expenses", "60.00"), ("source", "benefits")];
-    let plans = browser.send(&asked, &fields).await;
+    let plans = browser.send(&income_page, &fields).await;
     assert!(!plans.says("?plan=3") && plans.says("?plan=4"), "{plans:?}");
     assert!(plans.says("too large a part of what you earn"), "{plans:?}");
     assert_eq!(agree(&mut browser, &bought, 4).await.title(), "Bought");
@@ -49,19 +49,19 @@ async fn declared_income_that_pays_no_plan_is_declined_and_a_customer_signs_in_i
     let options = TestBankOptions { declared_income: true, ..TestBankOptions::default() };
     let bank = TestBank::with_options(Database::new(engine), options).await;
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
-    let asked = proven(&bank, &mut browser, &bought, GUEST).await;
-    let end = browser.send(&asked, &[("step", "income"), ("income", "500"), ("expenses", "495")]).await;
+    let income_page = proven(&bank, &mut browser, &bought, GUEST).await;
+    let end = browser.send(&income_page, &[("step", "income"), ("income", "500"), ("expenses", "495")]).await;
     assert_eq!(end.title(), "Not bought");
     assert!(end.says("?review=1"), "a person can decide otherwise: {end:?}");
     // An account here says what comes in, so nothing is declared.
     let jonas = bank.sandbox_file["psus"][JONAS].clone();
     let (bought, mut browser) = (basket(&bank, 2, "120").await, bank.browser());
-    let asked = proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
-    assert_eq!(asked.title(), "What you earn and spend");
+    let income_page = proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
+    assert_eq!(income_page.title(), "What you earn and spend");
     let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
     assert!(plans.says("?plan=3"), "{plans:?}");
     assert_eq!(events(&bank, "checkout.income_declared"), 1, "of the guest");
-    browser.send(&asked, &[("step", "income"), ("income", "9000"), ("expenses", "0")]).await;
+    browser.send(&income_page, &[("step", "income"), ("income", "9000"), ("expenses", "0")]).await;
     assert_eq!(events(&bank, "checkout.income_declared"), 1);
     assert_eq!(agree(&mut browser, &bought, 3).await.title(), "Bought");
 }

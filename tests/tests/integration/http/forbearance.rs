@@ -33,8 +33,8 @@ async fn open_minor(bank: &TestBank, id: LoanId) -> Vec<i64> {
 async fn ask(bank: &TestBank, browser: &mut Browser, form: &Page, risk: &StaffUser) -> String {
     let fields =
         [("step", "extension"), ("statement", "I lost my job."), ("income", "800"), ("expenses", "700")];
-    let asked = browser.send(form, &fields).await;
-    assert!(asked.says("Nothing is collected until we have answered"), "{asked:?}");
+    let page = browser.send(form, &fields).await;
+    assert!(page.says("Nothing is collected until we have answered"), "{page:?}");
     let list = bank.app.work_list(risk.id, WorkListKind::LoanReviews, 10).await.unwrap();
     assert_eq!(list.rows[0].cells[3], "longer plan");
     list.rows[0].actions[0].parameters[0].1.clone()

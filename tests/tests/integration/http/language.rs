@@ -56,14 +56,14 @@ async fn language_is_switched_in_the_middle_of_an_authorisation(
 
     let sms = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == "SMSOTP").unwrap();
     let method = [("step", "method"), ("method", sms["id"].as_str().unwrap())];
-    let asked = browser.send(&same, &method).await;
-    assert_eq!(language(&asked), "el");
+    let code_page = browser.send(&same, &method).await;
+    assert_eq!(language(&code_page), "el");
     let messages = bank.tpp(0).get("/sandbox/messages").await;
     assert!(
         messages.body.to_string().contains("κωδικό"),
         "the message has the chosen language: {messages:?}"
     );
-    let end = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    let end = browser.send(&code_page, &[("step", "code"), ("code", "123456")]).await;
     assert!(end.says("Εγκρίθηκε"), "{end:?}");
 }
 

@@ -53,8 +53,8 @@ async fn declined_shopper_asks_for_a_review_and_a_person_decides_otherwise(
         ("expenses", "0"),
         ("source", "employment"),
     ];
-    let asked = browser.send(&form, &fields).await;
-    assert!(asked.says("You asked for a review on 18 June 2035"), "{asked:?}");
+    let page = browser.send(&form, &fields).await;
+    assert!(page.says("You asked for a review on 18 June 2035"), "{page:?}");
     // A second click changes nothing.
     let again = browser.send(&form, &fields).await;
     assert!(again.says("You asked for a review"), "{again:?}");

@@ -28,15 +28,15 @@ fn traced(client: ApiClient) -> ApiClient {
 async fn responder() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/vop", listener.local_addr().unwrap());
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counted = asked.clone();
+    let request_count = Arc::new(AtomicUsize::new(0));
+    let counted = request_count.clone();
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             counted.fetch_add(1, Ordering::SeqCst);
             tokio::spawn(answer(stream));
         }
     });
-    (url, asked)
+    (url, request_count)
 }
 
 async fn answer(mut stream: TcpStream) {
@@ -72,7 +72,7 @@ async fn external_payee_verification_is_requested_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let (url, asked) = responder().await;
+    let (url, request_count) = responder().await;
     let client = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
     let directory = Arc::new(HttpPayeeVerifier::new(client, LIMIT));
     let bank = TestBank::with_options(
@@ -95,7 +95,7 @@ async fn external_payee_verification_is_requested_once(
         ("Babble", json!("NOAP")),
         ("Novel", json!("NOAP")),
     ] {
-        let before = asked.load(Ordering::SeqCst);
+        let before = request_count.load(Ordering::SeqCst);
         let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away(name)).await);
         let first = tpp.post(&path, &json!({})).await;
         assert_eq!((first.status, &first.body[reported]), (200, &expected), "{name}");
@@ -108,11 +108,11 @@ async fn external_payee_verification_is_requested_once(
         assert!(!others.to_string().contains("Near Lee"), "{others}");
         let second = tpp.post(&path, &json!({})).await;
         assert_eq!((second.status, &second.body[reported]), (200, &Value::Null), "{name}");
-        assert_eq!(asked.load(Ordering::SeqCst), before + 1, "{name}");
+        assert_eq!(request_count.load(Ordering::SeqCst), before + 1, "{name}");
     }
 
     // Accounts of this bank are not sent to the service.
-    let before = asked.load(Ordering::SeqCst);
+    let before = request_count.load(Ordering::SeqCst);
     let own = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(iban(&bank, ELENI, 0)));
     let path = format!(
         "{}/authorisations",
@@ -121,14 +121,14 @@ async fn external_payee_verification_is_requested_once(
     assert_eq!(tpp.post(&path, &json!({})).await.body[reported], "NMTC");
     let unknown = format!("{SEPA}/00000000-0000-4000-8000-000000000000/authorisations");
     assert_eq!(tpp.post(&unknown, &json!({})).await.status, 404);
-    assert_eq!(asked.load(Ordering::SeqCst), before);
+    assert_eq!(request_count.load(Ordering::SeqCst), before);
 
     // A slow service delays its own request only.
     let path = format!("{}/authorisations", initiate(&tpp, SEPA, &away("Silent")).await);
     let started = Instant::now();
     let (slow, tpp_path) = (tpp.clone(), path.clone());
     let waiting = tokio::spawn(async move { slow.post(&tpp_path, &json!({})).await });
-    while asked.load(Ordering::SeqCst) == before {
+    while request_count.load(Ordering::SeqCst) == before {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     initiate(&tpp, SEPA, &away("Known")).await;

@@ -193,7 +193,7 @@ async fn certificate_of_the_seal_must_be_the_callers_and_from_an_accepted_author
 ) {
     // The test bank's morning, at which its certificates begin.
     let now = trapeza_app::parse_timestamp("2035-03-15T00:00:00Z").unwrap();
-    let (authority, stranger) = (Authority::generate(now).unwrap(), Authority::generate(now).unwrap());
+    let (authority, other_authority) = (Authority::generate(now).unwrap(), Authority::generate(now).unwrap());
     let loaded = SealAuthorities::load(authority.certificate_pem().as_bytes(), None, ExpiredCrl::Accept);
     let options = TestBankOptions {
         signature: SignatureMode::Required,
@@ -208,7 +208,7 @@ async fn certificate_of_the_seal_must_be_the_callers_and_from_an_accepted_author
     for (name, issued, expected) in [
         ("good", seal(&authority, own, TenYears), (201, "")),
         ("expired", seal(&authority, own, Expired), (401, "CERTIFICATE_EXPIRED")),
-        ("another authority", seal(&stranger, own, TenYears), (401, "CERTIFICATE_INVALID")),
+        ("another authority", seal(&other_authority, own, TenYears), (401, "CERTIFICATE_INVALID")),
         (
             "another organisation",
             seal(&authority, holder("PSDGR-BOG-000002", &Role::ALL), TenYears),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use trapeza_app::keyring::KeyPurpose;
-use trapeza_app::psu::PsuOrder;
+use trapeza_app::psu::NewPsu;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::trace::{self, TraceContext};
 use trapeza_app::{App, Clock, Entropy, Keyring, Language, Zone};
@@ -27,7 +27,7 @@ pub async fn bank(database: &Database) -> Arc<App> {
     let clock = Clock::load(&store, Zone::parse("Europe/Athens").unwrap()).await.unwrap();
     let app = App::new(store, clock, Entropy::os(), Keyring::new([6; 32]));
     let app = Arc::new(app.with_sca(ScaSettings::default()));
-    let psu = PsuOrder {
+    let psu = NewPsu {
         id: PsuId::new(app.entropy().uuid()),
         login: "anna".into(),
         name: "Anna".into(),

@@ -7,7 +7,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::ConsentedRequest;
-use trapeza_app::psu::PsuOrder;
+use trapeza_app::psu::NewPsu;
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
@@ -328,7 +328,7 @@ async fn closing_a_customer_rejects_what_would_be_paid_later(
     let start = Date(bank.app.clock().today().0 + 10);
     let path = ordered(&bank, 100, monthly(start, None)).await;
     // A customer without money can be closed; the order becomes theirs.
-    let anna = PsuOrder {
+    let anna = NewPsu {
         id: PsuId::new(Uuid::from_u128(77)),
         login: "anna".to_owned(),
         name: "Anna Example".to_owned(),

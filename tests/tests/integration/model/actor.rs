@@ -243,13 +243,13 @@ impl Actor {
         let body = json!({ "scaAuthenticationData": code });
         let answer = self.write(Method::PUT, &authorisation.path, Some(body), delivery).await?;
         let good = |(sent, wrong): (i64, u32)| self.now - sent < 5 && wrong < 3;
-        let asked = authorisation.open && authorisation.challenge.is_some_and(good);
-        expect("code", &answer, asked && right)?;
-        if asked && !right {
+        let can_confirm = authorisation.open && authorisation.challenge.is_some_and(good);
+        expect("code", &answer, can_confirm && right)?;
+        if can_confirm && !right {
             let (_, wrong) = self.payments[index].authorisation.as_mut().unwrap().challenge.as_mut().unwrap();
             *wrong += 1;
         }
-        if asked && right {
+        if can_confirm && right {
             self.payments[index].authorisation.as_mut().unwrap().open = false;
             self.executed(index).await?;
         }

@@ -206,7 +206,7 @@ async fn applications_of_two_organisations_are_apart() {
         story.step("another key").await;
         bank.app.key_issue(id(&own.tpp)).await.unwrap();
         story.step("key by command").await;
-        assert_eq!(bank.app.key_retire(id(&own.tpp)).await.unwrap(), 1);
+        assert_eq!(bank.app.older_keys_retire(id(&own.tpp)).await.unwrap(), 1);
         story.step("older key retired by command").await;
         bank.app.key_issue(id(&shop)).await.unwrap();
         bank.app.key_replace(id(&shop)).await.unwrap();

@@ -38,9 +38,9 @@ async fn reference(bank: &TestBank, side: Side, bought: &Bought) -> String {
 /// Buys on a telephone number alone, step by step.
 async fn buy(bank: &TestBank, story: &Story<'_>, bought: &Bought, browser: &mut Browser) {
     let start = browser.get(&bought.checkout).await;
-    let asked = browser.send(&start, &[("step", "open")]).await;
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
     story.step("opened").await;
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", phone(story.side))]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", phone(story.side))]).await;
     story.step("telephone").await;
     browser.send(&sent, &[("step", "code"), ("code", "000000")]).await;
     story.step("wrong code").await;

@@ -231,9 +231,9 @@ async fn requests_of_two_people_are_apart() {
         anna.run(unblock, &[("login", login)]).await.unwrap();
         story.step("unblocked again").await;
         let key = bank.app.staff_action_key();
-        let asked =
+        let result =
             bank.app.staff_action_run_once(key, anna.id, unblock, &parameters, "called").await.unwrap();
-        assert!(matches!(asked, ActionResult::Requested(_)), "{asked:?}");
+        assert!(matches!(result, ActionResult::Requested(_)), "{result:?}");
         story.step("the third time is requested").await;
         if story.side == Side::First {
             // The sweep is late: the requests are stored as pending.

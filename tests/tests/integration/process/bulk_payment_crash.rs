@@ -94,14 +94,14 @@ async fn killed_again_and_again(database: &Database, mut programs: Vec<ServerPro
         let moves: Vec<_> =
             programs.iter().map(|program| tokio::spawn(advance(program.anonymous(), "P2D"))).collect();
         tokio::time::sleep(Duration::from_millis(3 + round as u64 * 41 % 230)).await;
-        let struck = round % programs.len();
-        programs[struck].kill();
+        let killed = round % programs.len();
+        programs[killed].kill();
         for moved in moves {
             moved.await.unwrap();
         }
         check_atomicity(database);
-        let data = programs[struck].data.clone();
-        programs[struck] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+        let data = programs[killed].data.clone();
+        programs[killed] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     }
     let open = "SELECT COUNT(*) FROM payment WHERE bulk_line_count IS NOT NULL AND (execute_at IS NOT NULL
         OR EXISTS (SELECT 1 FROM payment l WHERE l.bulk = payment.id AND l.status NOT IN ('ACCC', 'ACSC', 'RJCT')))";

@@ -111,15 +111,15 @@ async fn two_processes_exchange_each_file_once_despite_a_crash() {
             paths.insert(authorised(&programs[(round + number) % 2], name).await, end);
         }
         let moves = programs.each_ref().map(|program| tokio::spawn(advance(program.anonymous(), "PT5S")));
-        // A little later each time, so that it is struck before, while and after it writes and reads.
+        // A little later each time, so that it is killed before, while and after it writes and reads.
         tokio::time::sleep(Duration::from_millis(round as u64 * 13 % 120)).await;
-        let struck = round % 2;
-        programs[struck].kill();
+        let killed = round % 2;
+        programs[killed].kill();
         for moved in moves {
             moved.await.unwrap();
         }
-        let data = programs[struck].data.clone();
-        programs[struck] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+        let data = programs[killed].data.clone();
+        programs[killed] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     }
     ended(&programs, &paths).await;
 

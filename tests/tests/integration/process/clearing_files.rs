@@ -121,12 +121,12 @@ impl Setup {
         files
     }
 
-    pub(super) async fn word(&self, path: &str) -> String {
+    pub(super) async fn transaction_status(&self, path: &str) -> String {
         self.tpp.get(path).await.text("/transactionStatus").to_owned()
     }
 
-    /// Everything of the ledger_fixture that a message could change.
-    async fn ledger_fixture(&self) -> (i64, i64) {
+    /// Everything of the ledger that a message could change.
+    async fn ledger_counts(&self) -> (i64, i64) {
         let counted = self.bank.app.store().read(|tx| {
             let sql =
                 "SELECT (SELECT COUNT(*) FROM transfer), (SELECT COUNT(*) FROM hold WHERE status = 'active')";
@@ -158,7 +158,7 @@ pub(super) fn report(id: &str, about: &CreditTransfers, status: ReportedStatus) 
     let transfers = about.transfers.iter().map(status).collect();
     ClearingMessage::StatusReport(StatusReport {
         header: origin(id),
-        about: about.header.id.clone(),
+        original_message_id: about.header.id.clone(),
         group: None,
         transfers,
     })
@@ -230,16 +230,16 @@ async fn payments_of_one_interval_share_a_file(#[values(Engine::Sqlite, Engine::
     setup.bank.advance("PT10S").await;
     assert_eq!(setup.files("outgoing").len(), 0, "and not again");
     // One answer for all of them.
-    let about = sent.header.id.clone();
+    let original_message_id = sent.header.id.clone();
     let all = StatusReport {
         header: origin("all"),
-        about,
+        original_message_id,
         group: Some(ReportedStatus::Settled),
         transfers: Vec::new(),
     };
     setup.give_message("a.xml", &ClearingMessage::StatusReport(all)).await;
     for path in paths {
-        assert_eq!(setup.word(&path).await, "ACSC");
+        assert_eq!(setup.transaction_status(&path).await, "ACSC");
     }
     check_ledger(&setup.bank).await;
 }
@@ -257,7 +257,7 @@ async fn file_is_published_once_wherever_the_process_dies(
         let path = setup.authorised().await;
         setup.courier.dead.store(true, Ordering::SeqCst);
         setup.bank.advance("PT5S").await;
-        assert_eq!(setup.word(&path).await, "ACSP", "{died_after}");
+        assert_eq!(setup.transaction_status(&path).await, "ACSP", "{died_after}");
         let outgoing = app.clearing_claim(place).await.unwrap().expect("it waits");
         let text = pacs::serialize(&outgoing.message);
         let name = format!("{}.pacs.008.001.08.xml", outgoing.message.header().id);
@@ -269,7 +269,7 @@ async fn file_is_published_once_wherever_the_process_dies(
         }
         let mut taken = None;
         if died_after.starts_with("move") {
-            setup.folders.give_out(outgoing.claim, &name).unwrap();
+            setup.folders.publish(outgoing.claim, &name).unwrap();
         }
         if died_after.ends_with("quick") {
             taken = Some(setup.take());
@@ -294,7 +294,7 @@ async fn file_is_published_once_wherever_the_process_dies(
                 &report(died_after_id(died_after), transfers(&message), ReportedStatus::Settled),
             )
             .await;
-        assert_eq!(setup.word(&path).await, "ACSC", "{died_after}");
+        assert_eq!(setup.transaction_status(&path).await, "ACSC", "{died_after}");
     }
     check_ledger(&setup.bank).await;
 }
@@ -349,24 +349,27 @@ async fn status_report_is_applied_once(#[values(Engine::Sqlite, Engine::Postgres
     let (_, message) = setup.take();
     let sent = transfers(&message);
     setup.give_message("p.xml", &report("pending", sent, ReportedStatus::Pending)).await;
-    assert_eq!(setup.word(&path).await, "ACSP");
+    assert_eq!(setup.transaction_status(&path).await, "ACSP");
     let settled = report("settled", sent, ReportedStatus::Settled);
     setup.give_message("a.xml", &settled).await;
-    assert_eq!(setup.word(&path).await, "ACSC");
-    let ledger_fixture = setup.ledger_fixture().await;
+    assert_eq!(setup.transaction_status(&path).await, "ACSC");
+    let ledger_counts = setup.ledger_counts().await;
     setup.give_message("a.xml", &settled).await;
     setup.give_message("b.xml", &report("settled again", sent, ReportedStatus::Settled)).await;
     let code = ReasonCode::ACCOUNT_CLOSED;
     setup.give_message("c.xml", &report("contradicted", sent, ReportedStatus::Rejected(code))).await;
     setup.give_message("d.xml", &report("settled", sent, ReportedStatus::Rejected(code))).await;
-    assert_eq!((setup.word(&path).await.as_str(), setup.ledger_fixture().await), ("ACSC", ledger_fixture));
+    assert_eq!(
+        (setup.transaction_status(&path).await.as_str(), setup.ledger_counts().await),
+        ("ACSC", ledger_counts)
+    );
     assert_eq!(setup.files("done"), ["a.xml", "a.xml.2", "b.xml", "c.xml", "d.xml.refused", "p.xml"]);
     // It comes back, once, and never more than was sent.
     setup.give_message("e.xml", &returned("too much", sent, 2001)).await;
-    assert_eq!(setup.ledger_fixture().await, ledger_fixture);
+    assert_eq!(setup.ledger_counts().await, ledger_counts);
     setup.give_message("f.xml", &returned("back", sent, 2000)).await;
     setup.give_message("g.xml", &returned("back again", sent, 2000)).await;
-    assert_eq!(setup.ledger_fixture().await, (ledger_fixture.0 + 1, ledger_fixture.1));
+    assert_eq!(setup.ledger_counts().await, (ledger_counts.0 + 1, ledger_counts.1));
     assert_eq!(balance(&setup.bank, &setup.payer).await, before);
     check_ledger(&setup.bank).await;
 }
@@ -384,7 +387,7 @@ async fn return_before_a_report_settles_the_payment(
     let (_, message) = setup.take();
     setup.give_message("a.xml", &returned("back", transfers(&message), 2000)).await;
     assert_eq!(
-        (setup.word(&path).await.as_str(), balance(&setup.bank, &setup.payer).await),
+        (setup.transaction_status(&path).await.as_str(), balance(&setup.bank, &setup.payer).await),
         ("ACSC", before)
     );
     setup.give_message("b.xml", &report("late", transfers(&message), ReportedStatus::Settled)).await;
@@ -403,7 +406,7 @@ async fn unknown_and_invalid_files_change_nothing(
     setup.bank.advance("PT5S").await;
     let (_, message) = setup.take();
     let sent = transfers(&message);
-    let ledger_fixture = setup.ledger_fixture().await;
+    let ledger_counts = setup.ledger_counts().await;
     let mut foreign = sent.clone();
     foreign.transfers[0].id = "f".repeat(32);
     setup.give_message("a.xml", &report("unknown transfer", &foreign, ReportedStatus::Settled)).await;
@@ -424,7 +427,10 @@ async fn unknown_and_invalid_files_change_nothing(
     for (name, bytes) in garbage {
         setup.give(name, bytes).await;
     }
-    assert_eq!((setup.word(&path).await.as_str(), setup.ledger_fixture().await), ("ACSP", ledger_fixture));
+    assert_eq!(
+        (setup.transaction_status(&path).await.as_str(), setup.ledger_counts().await),
+        ("ACSP", ledger_counts)
+    );
     let refused = (1..=5).map(|number| format!("g{number}.xml.refused"));
     let kept: Vec<String> =
         ["a.xml", "b.xml", "c.xml"].map(str::to_owned).into_iter().chain(refused).collect();

@@ -123,10 +123,10 @@ async fn instant_payments_are_sent_once_and_resolved_despite_a_crash() {
         // Both are killed in turn, with submissions that wait for their answer.
         if number % 2 == 1 {
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let struck = (number / 2) % 2;
-            programs[struck].kill();
-            let data = programs[struck].data.clone();
-            programs[struck] = ServerProcess::sandbox(&data, &database.url(), &options).await;
+            let killed = (number / 2) % 2;
+            programs[killed].kill();
+            let data = programs[killed].data.clone();
+            programs[killed] = ServerProcess::sandbox(&data, &database.url(), &options).await;
         }
     }
     // Past the first question about those that were rejected at their deadline.

@@ -176,8 +176,8 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     };
     let good = authority.issue(holder("PSDGR-BOG-000001"), Validity::TenYears).unwrap();
     let other = authority.issue(holder("PSDGR-BOG-000002"), Validity::TenYears).unwrap();
-    let stranger = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
-    let stranger = stranger.issue(holder("PSDGR-BOG-000001"), Validity::TenYears).unwrap();
+    let other_authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
+    let wrong_issuer = other_authority.issue(holder("PSDGR-BOG-000001"), Validity::TenYears).unwrap();
     let mut bank = open(directory.path(), &authority).await;
 
     let pem = directory.path().join("tpp.pem");
@@ -217,7 +217,10 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     assert_eq!(reported(&foreign), (401, "CERTIFICATE_INVALID"));
     let mixed = bank.call(&ask(&header_only), &body, Some(&other)).await.unwrap();
     assert_eq!(reported(&mixed), (401, "CERTIFICATE_INVALID"), "the header is not the connection's");
-    assert!(bank.call(&ask(""), &body, Some(&stranger)).await.is_none(), "another authority's certificate");
+    assert!(
+        bank.call(&ask(""), &body, Some(&wrong_issuer)).await.is_none(),
+        "another authority's certificate"
+    );
     let sandbox = bank.call("GET /sandbox/clock HTTP/1.1\r\n", "", None).await.unwrap();
     assert_eq!(sandbox.0, 404, "the sandbox's routes do not exist");
 

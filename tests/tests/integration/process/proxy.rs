@@ -29,7 +29,7 @@ async fn call(from: &str, port: u16, request: &str) -> (u16, Value) {
 #[tokio::test(flavor = "multi_thread")]
 async fn certificate_of_the_header_counts_from_a_trusted_proxy_only() {
     const PROXY: &str = "127.0.0.2";
-    const STRANGER: &str = "127.0.0.1";
+    const OTHER_CALLER: &str = "127.0.0.1";
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
@@ -66,8 +66,8 @@ async fn certificate_of_the_header_counts_from_a_trusted_proxy_only() {
     };
     let trusted = create(PROXY, &header).await;
     assert_eq!(trusted.0, 201, "{trusted:?}");
-    let stranger = create(STRANGER, &header).await;
-    assert_eq!(reported(&stranger), (401, "CERTIFICATE_MISSING"), "anyone can send a header");
+    let other_caller = create(OTHER_CALLER, &header).await;
+    assert_eq!(reported(&other_caller), (401, "CERTIFICATE_MISSING"), "anyone can send a header");
     let none = create(PROXY, "").await;
     assert_eq!(reported(&none), (401, "CERTIFICATE_MISSING"));
     let twice = create(PROXY, &format!("{header}{header}")).await;

@@ -96,13 +96,13 @@ async fn scheduled_payments_are_executed_once_by_two_processes_despite_a_crash()
         // To the day and past it, in several steps, one process being killed in each.
         let moves = programs.each_ref().map(|program| tokio::spawn(advance(program.anonymous(), "P2D")));
         tokio::time::sleep(Duration::from_millis(5 + round as u64 * 17 % 90)).await;
-        let struck = round % 2;
-        programs[struck].kill();
+        let killed = round % 2;
+        programs[killed].kill();
         for moved in moves {
             moved.await.unwrap();
         }
-        let data = programs[struck].data.clone();
-        programs[struck] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
+        let data = programs[killed].data.clone();
+        programs[killed] = ServerProcess::sandbox(&data, &database.url(), &[]).await;
     }
     let [one, two] = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));
     tokio::join!(one, two);

@@ -2,7 +2,7 @@
 
 use super::{events, reason};
 use rstest::rstest;
-use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty, SignInOrder};
+use trapeza_app::login::{Ceremony, PasskeyResponse, RelyingParty, SignInRequest};
 use trapeza_domain::login::LoginKind;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
@@ -101,7 +101,7 @@ async fn passkey_of_an_enrolment_signs_in_to_the_console_only(
     assert!(bank.app.staff_enrolment(&token).await.unwrap().is_none(), "the link is used");
     // The password and the recovery codes of the enrolment work, too.
     let code = codes[0].expose().clone();
-    let order = SignInOrder { email: "anna@bank.example".to_owned(), password: password(), code };
+    let order = SignInRequest { email: "anna@bank.example".to_owned(), password: password(), code };
     bank.app.staff_sign_in(order, "first", "").await.unwrap();
     let challenge = bank.app.login_challenge(LoginKind::Member, "browser", Ceremony::Get);
     let sent = response(&passkey.get(&challenge));

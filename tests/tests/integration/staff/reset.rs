@@ -3,7 +3,7 @@
 use super::enrolment::response;
 use super::{events, reason};
 use rstest::rstest;
-use trapeza_app::login::{Ceremony, RelyingParty, SignInOrder};
+use trapeza_app::login::{Ceremony, RelyingParty, SignInRequest};
 use trapeza_app::staff::{ActionParameters, ActionResult};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::login::LoginKind;
@@ -36,7 +36,7 @@ async fn nothing_from_before_a_reset_works_after_the_new_enrolment(
     let enrolled =
         bank.app.staff_enrol_with_passkey(&link, password(), &party, "Laptop", &sent).await.unwrap();
     let recovery: Vec<String> = enrolled.codes.0.iter().map(|code| code.expose().clone()).collect();
-    let order = |code: &str| SignInOrder {
+    let order = |code: &str| SignInRequest {
         email: "anna@bank.example".to_owned(),
         password: password(),
         code: code.to_owned(),

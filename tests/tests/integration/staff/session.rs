@@ -2,7 +2,7 @@
 
 use super::reason;
 use rstest::rstest;
-use trapeza_app::login::SignInOrder;
+use trapeza_app::login::SignInRequest;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
@@ -28,7 +28,7 @@ async fn session_of_one_kind_is_unknown_to_the_other(
     // The second factor of the portal does not sign in to the console.
     let code = member.code();
     assert_eq!(reason(staff.sign_in(&code, "other").await), Some(RefusalReason::CredentialsInvalid));
-    let order = SignInOrder { email: staff.email.clone(), password: password(), code: staff.code() };
+    let order = SignInRequest { email: staff.email.clone(), password: password(), code: staff.code() };
     assert_eq!(
         reason(bank.app.portal_sign_in(order, "other", "").await),
         Some(RefusalReason::CredentialsInvalid)

@@ -187,8 +187,8 @@ async fn blocked_customers_and_telephone_numbers_are_listed_until_they_are_unblo
     assert_eq!(found(&bank, &support, phones).await, []);
     let (bought, mut browser) = (basket(&bank, 1, "450").await, bank.browser());
     let start = browser.get(&bought.checkout).await;
-    let asked = browser.send(&start, &[("step", "open")]).await;
-    let sent = browser.send(&asked, &[("step", "phone"), ("phone", phone)]).await;
+    let phone_page = browser.send(&start, &[("step", "open")]).await;
+    let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", phone)]).await;
     for _ in 0..2 {
         for _ in 0..3 {
             assert_eq!(browser.send(&sent, &[("step", "code"), ("code", "000000")]).await.status, 401);

@@ -20,7 +20,7 @@ const GIVE_UP: Duration = Duration::from_secs(120);
 
 /// One try of a request.
 #[derive(Clone, Copy, Debug)]
-pub struct Try {
+pub struct Attempt {
     pub end: Instant,
     pub took: Duration,
     pub ok: bool,
@@ -39,7 +39,7 @@ pub struct Created {
 /// What all callers have seen.
 #[derive(Default)]
 pub struct Seen {
-    pub tries: Vec<Try>,
+    pub attempts: Vec<Attempt>,
     pub created: Vec<Created>,
     pub violations: Vec<String>,
     pub unavailable: usize,
@@ -94,7 +94,7 @@ impl Shared {
             let (method, path) = (request.method, &request.path);
             let ok = matches!(&outcome, Ok(response) if (200..300).contains(&response.status));
             let mut seen = self.seen();
-            seen.tries.push(Try { end, took: end - begin, ok });
+            seen.attempts.push(Attempt { end, took: end - begin, ok });
             match outcome {
                 Ok(response) if ok => return Some(response),
                 Ok(response) if response.status == 503 && header(&response, "retry-after").is_some() => {

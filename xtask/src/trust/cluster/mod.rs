@@ -104,7 +104,7 @@ pub fn inside(kills: u32) -> Outcome {
     let seen = shared.seen();
     println!(
         "cluster: {} tries, {} created, {} × 503, {} broken connections",
-        seen.tries.len(),
+        seen.attempts.len(),
         seen.created.len(),
         seen.unavailable,
         seen.broken
@@ -123,16 +123,16 @@ fn round(
     load: &Load,
     checked: &mut usize,
 ) -> Outcome<Vec<String>> {
-    let first_try = load.shared.seen().tries.len();
+    let first_attempt = load.shared.seen().attempts.len();
     std::thread::sleep(BEFORE);
     let start = Instant::now();
     fault.inject(database, programs)?;
     let lasted = start.elapsed();
     std::thread::sleep(AFTER);
     database.wait_until_complete()?;
-    let mut tries = load.shared.seen().tries[first_try..].to_vec();
-    tries.sort_unstable_by_key(|one| one.end);
-    let recovery = Recovery::of(&tries, start, Instant::now());
+    let mut attempts = load.shared.seen().attempts[first_attempt..].to_vec();
+    attempts.sort_unstable_by_key(|one| one.end);
+    let recovery = Recovery::of(&attempts, start, Instant::now());
     let mut problems = std::mem::take(&mut load.shared.seen().violations);
     problems.extend(programs.ended().iter().map(|number| format!("program {number} has ended")));
     let (count, missing) = Check::acknowledged(&load.shared, checked);

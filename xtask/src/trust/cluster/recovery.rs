@@ -1,6 +1,6 @@
 //! How long a fault was noticed by callers.
 
-use super::load::Try;
+use super::load::Attempt;
 use std::time::{Duration, Instant};
 
 /// Over which the 99th percentile is taken, and during which no try may fail.
@@ -19,13 +19,13 @@ pub struct Recovery {
 
 impl Recovery {
     /// Tries must be in the order of their ends; they begin some time before the fault.
-    pub fn of(tries: &[Try], fault: Instant, end: Instant) -> Self {
-        let p99_before = p99(tries.iter().filter(|one| one.end < fault)).unwrap_or_default();
+    pub fn of(attempts: &[Attempt], fault: Instant, end: Instant) -> Self {
+        let p99_before = p99(attempts.iter().filter(|one| one.end < fault)).unwrap_or_default();
         let limit = NORMAL.max(2 * p99_before);
         let mut start = fault;
         let mut time = None;
         while start + WINDOW <= end {
-            let window = || tries.iter().filter(|one| one.end >= start && one.end < start + WINDOW);
+            let window = || attempts.iter().filter(|one| one.end >= start && one.end < start + WINDOW);
             let is_normal = window().all(|one| one.ok) && p99(window()).is_some_and(|p99| p99 <= limit);
             if is_normal && time.is_none() {
                 time = Some(start - fault);
@@ -36,7 +36,7 @@ impl Recovery {
         }
         let mut outage = Duration::ZERO;
         let mut last = fault;
-        for one in tries.iter().filter(|one| one.ok && one.end >= fault) {
+        for one in attempts.iter().filter(|one| one.ok && one.end >= fault) {
             outage = outage.max(one.end - last);
             last = one.end;
         }
@@ -44,8 +44,8 @@ impl Recovery {
     }
 }
 
-fn p99<'a>(tries: impl Iterator<Item = &'a Try>) -> Option<Duration> {
-    let mut times: Vec<Duration> = tries.map(|one| one.took).collect();
+fn p99<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> Option<Duration> {
+    let mut times: Vec<Duration> = attempts.map(|one| one.took).collect();
     times.sort_unstable();
     let at = (times.len() * 99).div_ceil(100).checked_sub(1)?;
     times.get(at).copied()
@@ -55,21 +55,21 @@ fn p99<'a>(tries: impl Iterator<Item = &'a Try>) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn tries(start: Instant, millis: std::ops::Range<u64>, took: u64, ok: bool) -> Vec<Try> {
+    fn attempts(start: Instant, millis: std::ops::Range<u64>, took: u64, ok: bool) -> Vec<Attempt> {
         let at = |after| start + Duration::from_millis(after);
         millis
             .step_by(20)
-            .map(|after| Try { end: at(after), took: Duration::from_millis(took), ok })
+            .map(|after| Attempt { end: at(after), took: Duration::from_millis(took), ok })
             .collect()
     }
 
     #[test]
     fn recovery_is_the_start_of_the_normal_tries() {
         let start = Instant::now();
-        let mut all = tries(start, 0..5000, 10, true);
-        all.extend(tries(start, 5000..8000, 5, false));
-        all.extend(tries(start, 8000..9000, 2000, true));
-        all.extend(tries(start, 9000..15000, 12, true));
+        let mut all = attempts(start, 0..5000, 10, true);
+        all.extend(attempts(start, 5000..8000, 5, false));
+        all.extend(attempts(start, 8000..9000, 2000, true));
+        all.extend(attempts(start, 9000..15000, 12, true));
         let recovery = Recovery::of(&all, start + Duration::from_secs(5), start + Duration::from_secs(15));
         assert_eq!(recovery.p99_before, Duration::from_millis(10));
         assert_eq!(recovery.time, Some(Duration::from_secs(4)));
@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn recovery_without_a_normal_window_is_none() {
         let start = Instant::now();
-        let mut all = tries(start, 0..5000, 10, true);
-        all.extend(tries(start, 5000..9000, 5, false));
+        let mut all = attempts(start, 0..5000, 10, true);
+        all.extend(attempts(start, 5000..9000, 5, false));
         let recovery = Recovery::of(&all, start + Duration::from_secs(5), start + Duration::from_secs(9));
         assert_eq!(recovery.time, None);
         assert_eq!(recovery.outage, Duration::from_secs(4));

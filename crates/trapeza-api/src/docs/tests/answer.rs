@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
-use trapeza_app::application::{AmountLimits, MerchantOrder, MerchantUrls, Plan, PlanOffer};
+use trapeza_app::application::{AmountLimits, MerchantUrls, NewMerchant, Plan, PlanOffer};
 use trapeza_app::{App, Clock, Entropy, Keyring, SandboxBehaviour, Store, Zone};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_http::operation::{Access, ApiFamily, Operation};
@@ -70,7 +70,7 @@ impl ApiFixture {
     /// The application's id and its key.
     async fn merchant(&self) -> (String, String) {
         let euros = |minor| Money { minor, currency: Currency::EUR };
-        let order = MerchantOrder {
+        let order = NewMerchant {
             name: "Bookshop".to_owned(),
             code: "BOOKS".to_owned(),
             number: 1,
@@ -267,8 +267,8 @@ async fn response_to_a_merchant_matches_the_document() {
         assert_eq!(operation.family, ApiFamily::PayLater);
         let is_find = operation.id == "getBasket";
 
-        let stranger = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
-        assert_eq!(api.ask(operation, &path, body.clone(), &stranger).await, StatusCode::UNAUTHORIZED);
+        let wrong_key = [("X-Application-ID", id.as_str()), ("Ocp-Apim-Subscription-Key", "not a key")];
+        assert_eq!(api.ask(operation, &path, body.clone(), &wrong_key).await, StatusCode::UNAUTHORIZED);
         let unknown = if is_find { StatusCode::NOT_FOUND } else { StatusCode::BAD_REQUEST };
         assert_eq!(api.ask(operation, &path, body.clone(), &own[1..]).await, unknown);
         let image_only = [own[0], own[1], ("Accept", "image/png")];

@@ -2,7 +2,7 @@
 
 use super::body::{AccountBody, BankBody, CardBody, CustomerBody, ObjectList, TransactionBody};
 use crate::wire::field_name::spell;
-use trapeza_app::psu::MethodOrder;
+use trapeza_app::psu::NewMethod;
 use trapeza_app::sandbox::{
     AccountContent, BankContent, CardContent, CustomerContent, TransactionContent, TransactionSubject,
     TransactionTexts, number_generator,
@@ -101,7 +101,7 @@ fn customer_content(fields: &Fields<'_>, entropy: &Entropy) -> Option<CustomerCo
             names.into_iter().enumerate().filter_map(kind).collect()
         }
     };
-    let method = |kind| MethodOrder { id: MethodId::new(entropy.uuid()), kind };
+    let method = |kind| NewMethod { id: MethodId::new(entropy.uuid()), kind };
     Some(CustomerContent {
         id: PsuId::new(entropy.uuid()),
         login: body.psu_id.0?.to_owned(),

@@ -10,12 +10,12 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_store::{ApplicationRecord, Tx};
 
 #[derive(Clone, Debug)]
-pub(super) enum ApplicationOrder {
+pub(super) enum ApplicationCommand {
     Enabled { id: ApplicationId, enabled: bool },
     CallbackReplay(CallbackId),
 }
 
-impl ApplicationOrder {
+impl ApplicationCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         match action {
             StaffAction::ApplicationDisable | StaffAction::ApplicationEnable => {

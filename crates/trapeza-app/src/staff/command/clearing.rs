@@ -13,13 +13,13 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
-pub(super) enum ClearingOrder {
+pub(super) enum ClearingCommand {
     Return(ClearingId, Option<ReasonCode>),
     Assign(ClearingId, SuspenseTarget),
     Acknowledge { problem: i64, note: String },
 }
 
-impl ClearingOrder {
+impl ClearingCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         if action == StaffAction::ClearingAcknowledge {
             let problem = reader.parsed("problem", Field::ProblemId, |text| {

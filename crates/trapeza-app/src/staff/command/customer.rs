@@ -8,7 +8,7 @@ use crate::{UseCaseError, audit, psu};
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
-use trapeza_domain::staff::{StaffAction, UNBLOCK_PERIOD, UNBLOCKS_ALONE};
+use trapeza_domain::staff::{StaffAction, UNBLOCK_PERIOD, UNBLOCKS_WITHOUT_SECOND_PERSON};
 use trapeza_store::{StoreError, Tx};
 
 /// The kinds of objects with the data of a person, as audit events name them.
@@ -17,13 +17,13 @@ const PERSONAL_OBJECTS: [&str; 7] = ["psu", "shopper", "account", "payment", "co
 const UNBLOCK: &str = "unblock";
 
 #[derive(Clone, Debug)]
-pub(super) enum CustomerOrder {
+pub(super) enum CustomerCommand {
     PersonalData { kind: &'static str, id: String },
     Psu(String),
     Phone(Phone),
 }
 
-impl CustomerOrder {
+impl CustomerCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         match action {
             StaffAction::PersonalDataView => {
@@ -83,7 +83,7 @@ impl CustomerOrder {
     ) -> Result<bool, StoreError> {
         let Some(subject) = self.unblock_subject(context) else { return Ok(true) };
         let since = context.now.minus(UNBLOCK_PERIOD);
-        Ok(tx.sca_event_count(&subject, UNBLOCK, UNBLOCK, since)?.from_all >= UNBLOCKS_ALONE)
+        Ok(tx.sca_event_count(&subject, UNBLOCK, UNBLOCK, since)?.from_all >= UNBLOCKS_WITHOUT_SECOND_PERSON)
     }
 
     /// The subject under which unblocks are counted. An unblock deletes the other events of the customer or telephone number.

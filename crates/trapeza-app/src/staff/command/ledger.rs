@@ -12,12 +12,12 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
-pub(super) enum LedgerOrder {
+pub(super) enum LedgerCommand {
     Post(ManualPosting),
     Reverse { id: ManualPostingId, text: String },
 }
 
-impl LedgerOrder {
+impl LedgerCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         let id = reader.id("posting", Field::ManualPostingId, ManualPostingId::parse);
         let text = reader.parsed("text", Field::StatementText, short_text);

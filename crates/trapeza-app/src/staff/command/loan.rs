@@ -13,13 +13,13 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
-pub(super) enum LoanOrder {
+pub(super) enum LoanCommand {
     WriteOff(LoanId),
     RefundPayout(LoanId, PayeeAccount),
     Review(LoanReviewId, ReviewDecision, String),
 }
 
-impl LoanOrder {
+impl LoanCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         match action {
             StaffAction::LoanWriteOff => reader.id("loan", Field::LoanId, LoanId::parse).map(Self::WriteOff),

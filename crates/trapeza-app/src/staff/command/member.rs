@@ -12,7 +12,7 @@ use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
-pub(super) enum MemberOrder {
+pub(super) enum MemberCommand {
     Create {
         email: Email,
         name: String,
@@ -26,7 +26,7 @@ pub(super) enum MemberOrder {
     RoleChange(StaffId, StaffRole),
 }
 
-impl MemberOrder {
+impl MemberCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         if action == StaffAction::StaffCreate {
             let (name, role) = (reader.required("name", Field::Name), role(reader));

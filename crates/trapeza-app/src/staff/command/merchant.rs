@@ -12,14 +12,14 @@ use trapeza_domain::staff::StaffAction;
 use trapeza_store::Tx;
 
 #[derive(Clone, Debug)]
-pub(super) enum MerchantOrder {
+pub(super) enum MerchantCommand {
     Terms(String, TermsChange),
     SettlementAccount(String, PayeeAccount),
     /// With the amount as it was given, in the merchant's currency.
     Payout(String, String),
 }
 
-impl MerchantOrder {
+impl MerchantCommand {
     pub(super) fn parse(action: StaffAction, reader: &mut ParameterReader<'_>) -> Option<Self> {
         let code = reader.required("code", Field::MerchantCode).map(str::to_owned);
         match action {

@@ -3,7 +3,7 @@
 use crate::fixture::refusal_reason;
 use rstest::rstest;
 use trapeza_app::Language;
-use trapeza_app::sca::{AccountChoice, Preferences, RedirectView, StartOption, Step};
+use trapeza_app::sca::{AccountChoice, RedirectView, StartOption, StartPreferences, Step};
 use trapeza_domain::authorisation::{ScaApproach, ScaStatus};
 use trapeza_domain::consent::{Access, AccessConsentRequest, ConsentStatus, OfferedRights};
 use trapeza_domain::id::AccountId;
@@ -20,8 +20,8 @@ fn offered(bank: &ScaBank) -> AccessConsentRequest {
     AccessConsentRequest { access: Access::Offered(rights), ..bank.consent_order(BERT_IBAN) }
 }
 
-fn exclusive(redirect_preferred: Option<bool>) -> Preferences {
-    Preferences { exclusive: true, redirect_preferred, ..Default::default() }
+fn exclusive(redirect_preferred: Option<bool>) -> StartPreferences {
+    StartPreferences { exclusive: true, redirect_preferred, ..Default::default() }
 }
 
 /// A consent without accounts, on whose page the customer has signed in. Returns its id, the token and the page.
@@ -109,7 +109,7 @@ async fn accounts_of_another_customer_and_other_approaches_are_refused(
     let created =
         bank.app.consent_create(bank.new_request(), &bank.tpp, "anna".into(), order).await.unwrap().value;
     let consent = created.consent.id.to_string();
-    let native = Preferences { decoupled_preferred: true, ..Default::default() };
+    let native = StartPreferences { decoupled_preferred: true, ..Default::default() };
     let started = bank.start_with(access_consent(&consent), "anna", native).await.unwrap().value;
     assert_eq!(started.approach, ScaApproach::Redirect, "only the page has the choice");
 }

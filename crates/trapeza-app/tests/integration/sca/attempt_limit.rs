@@ -103,8 +103,8 @@ async fn wrong_passwords_delay_longer_and_ten_block(
     }
     let blocked = bank.step(access_consent(&consent), &id, password(PASSWORD)).await;
     assert_eq!(refusal_reason(blocked), RefusalReason::CredentialsInvalid);
-    let stranger = bank.with_new_tpp("Other").await;
-    stranger.challenge(&stranger.consent("bert", BERT_IBAN).await).await;
+    let other_tpp = bank.with_new_tpp("Other").await;
+    other_tpp.challenge(&other_tpp.consent("bert", BERT_IBAN).await).await;
     bank.clock_advance(TimeDelta::minutes(15)).await;
     bank.challenge(&consent).await;
     assert_eq!(database.number("SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM sca_counter"), 0);

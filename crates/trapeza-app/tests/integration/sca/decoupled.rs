@@ -2,7 +2,7 @@
 
 use crate::fixture::refusal_reason;
 use rstest::rstest;
-use trapeza_app::sca::{ApprovalDecision, Preferences, ScaSettings, Step};
+use trapeza_app::sca::{ApprovalDecision, ScaSettings, StartPreferences, Step};
 use trapeza_domain::authorisation::{ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
@@ -17,7 +17,7 @@ async fn decoupled_preference_sends_a_push_to_an_enrolled_customer_only(
 ) {
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, strict()).await;
-    let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
+    let decoupled = StartPreferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let view = bank.start_with(access_consent(&consent), "anna", decoupled.clone()).await.unwrap().value;
     assert_eq!((view.status, view.approach), (ScaStatus::Started, ScaApproach::Decoupled));
@@ -44,7 +44,7 @@ async fn approval_requires_a_signature_over_the_shown_number(
 ) {
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, ScaSettings::sandbox("123456")).await;
-    let decoupled = || Preferences { decoupled_preferred: true, ..Default::default() };
+    let decoupled = || StartPreferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let view = bank.start_with(access_consent(&consent), "anna", decoupled()).await.unwrap().value;
     let (id, number) = (view.id.to_string(), view.challenge.unwrap().display.unwrap());
@@ -70,12 +70,12 @@ async fn approval_requires_a_signature_over_the_shown_number(
         ApprovalDecision::Approve { number: Secret::new(number.clone()), signature: String::new() };
     let ApprovalDecision::Approve { signature, .. } = approve("00") else { unreachable!() };
     let other = ApprovalDecision::Approve { number: Secret::new(number.clone()), signature };
-    let stranger = bank.device_enrol("bert").await;
+    let other_device = bank.device_enrol("bert").await;
     for (mark, decision) in [
         (&device.session_token, unsigned),
         (&device.session_token, other),
-        (&device.session_token, stranger.approve(&approvals[0], &number)),
-        (&stranger.session_token, stranger.approve(&approvals[0], &number)),
+        (&device.session_token, other_device.approve(&approvals[0], &number)),
+        (&other_device.session_token, other_device.approve(&approvals[0], &number)),
     ] {
         assert_eq!(
             refusal_reason(bank.app.approval_decide(anna, mark, &id, decision).await),
@@ -105,7 +105,7 @@ async fn first_wrong_number_fails_the_authorisation(
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, ScaSettings::sandbox("123456")).await;
     let anna = bank.psu("anna").await;
-    let decoupled = Preferences { decoupled_preferred: true, ..Default::default() };
+    let decoupled = StartPreferences { decoupled_preferred: true, ..Default::default() };
     let consent = bank.consent("anna", ANNA_IBAN).await;
     let view = bank.start_with(access_consent(&consent), "anna", decoupled).await.unwrap().value;
     let (id, number) = (view.id.to_string(), view.challenge.unwrap().display.unwrap());

@@ -4,7 +4,7 @@ use crate::fixture::refusal_reason;
 use rstest::rstest;
 use trapeza_app::UseCaseError;
 use trapeza_app::ocra::{DEVICE_SUITE, Input, Suite};
-use trapeza_app::sca::{Preferences, ScaSettings, Step};
+use trapeza_app::sca::{ScaSettings, StartPreferences, Step};
 use trapeza_domain::authorisation::{NextStep, ScaStatus};
 use trapeza_domain::consent::{ConsentState, ConsentStatus};
 use trapeza_domain::refusal::RefusalReason;
@@ -54,7 +54,7 @@ async fn only_method_is_selected_automatically_for_a_funds_consent(
     let bank = ScaBank::seed(&database, strict()).await;
     let consent = bank.funds_consent("bert", BERT_IBAN).await;
     let started =
-        bank.start_with(funds_consent(&consent), "bert", Preferences::default()).await.unwrap().value;
+        bank.start_with(funds_consent(&consent), "bert", StartPreferences::default()).await.unwrap().value;
     let id = started.id.to_string();
     let view = bank.step(funds_consent(&consent), &id, password(PASSWORD)).await.unwrap().value;
     assert_eq!(view.status, ScaStatus::ScaMethodSelected);
@@ -139,7 +139,7 @@ async fn step_out_of_order_is_refused(#[values(Engine::Sqlite, Engine::Postgres)
             RefusalReason::StepOutOfOrder
         );
     }
-    let again = bank.start_with(access_consent(&consent), "anna", Preferences::default()).await;
+    let again = bank.start_with(access_consent(&consent), "anna", StartPreferences::default()).await;
     assert_eq!(refusal_reason(again), RefusalReason::StatusInvalid, "the consent is already valid");
 }
 
@@ -155,7 +155,7 @@ async fn unknown_customer_gets_the_same_responses_and_never_finalises(
     // An unknown PSU_ID, and one of another customer than the consent's.
     for (consent, psu) in [(&ghosts, "ghost"), (&annas, "bert"), (&annas, "ghost")] {
         let started =
-            bank.start_with(access_consent(consent), psu, Preferences::default()).await.unwrap().value;
+            bank.start_with(access_consent(consent), psu, StartPreferences::default()).await.unwrap().value;
         assert_eq!(started.status, ScaStatus::PsuIdentified);
         assert_eq!(started.next, [NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect]);
         assert_eq!(started.methods, bank.app.methods_for(psu).await.unwrap(), "the decoy methods are stable");
@@ -185,7 +185,7 @@ async fn repeated_request_is_replayed_and_counted_once(
     let consent = bank.consent("bert", BERT_IBAN).await;
     let object = access_consent(&consent);
     let start = || {
-        let preferences = Preferences::default();
+        let preferences = StartPreferences::default();
         bank.app.authorisation_start(
             bank.request(900, ""),
             &bank.tpp,

@@ -4,7 +4,7 @@
 use crate::fixture::refusal_reason;
 use rstest::rstest;
 use trapeza_app::Language;
-use trapeza_app::sca::{AuthorisationView, Preferences, StartOption, Step};
+use trapeza_app::sca::{AuthorisationView, StartOption, StartPreferences, Step};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
@@ -15,7 +15,8 @@ use trapeza_testkit::sca_fixture::{BERT_IBAN, PASSWORD, ScaBank, access_consent,
 
 /// Creates a consent without a customer, and starts its authorisation.
 async fn start_unidentified(bank: &ScaBank, redirect: Option<bool>) -> (String, AuthorisationView) {
-    let preferences = Preferences { exclusive: true, redirect_preferred: redirect, ..Default::default() };
+    let preferences =
+        StartPreferences { exclusive: true, redirect_preferred: redirect, ..Default::default() };
     let (order, start) = (bank.consent_order(BERT_IBAN), StartOption::Implicit(preferences));
     let created =
         bank.app.consent_create_with_start(bank.new_request(), &bank.tpp, String::new(), order, start).await;

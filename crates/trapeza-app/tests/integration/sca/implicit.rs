@@ -2,7 +2,7 @@
 
 use crate::fixture::refusal_reason;
 use rstest::rstest;
-use trapeza_app::sca::{Created, Preferences, RedirectRule, StartOption};
+use trapeza_app::sca::{CreatedTarget, RedirectRule, StartOption, StartPreferences};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
@@ -13,8 +13,8 @@ use trapeza_testkit::sca_fixture::{
 };
 use trapeza_testkit::tpp_fixture::REDIRECT_URI;
 
-fn exclusive() -> Preferences {
-    Preferences { exclusive: true, ..Default::default() }
+fn exclusive() -> StartPreferences {
+    StartPreferences { exclusive: true, ..Default::default() }
 }
 
 #[rstest]
@@ -29,7 +29,7 @@ async fn consent_and_its_authorisation_are_created_together_and_replayed_togethe
         bank.app.consent_create_with_start(bank.request(key, "x"), &bank.tpp, "bert".into(), order, start)
     };
     let first = create(900).await.unwrap();
-    let Created { object, authorisation } = first.value.clone();
+    let CreatedTarget { object, authorisation } = first.value.clone();
     let started = authorisation.expect("the authorisation is started");
     assert_eq!((started.status, started.approach), (ScaStatus::PsuIdentified, ScaApproach::Embedded));
     assert_eq!(started.next, [NextStep::UpdatePsuAuthentication], "one approach only");
@@ -52,7 +52,7 @@ async fn unregistered_redirect_uri_refuses_the_creation_as_a_whole(
 ) {
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, strict()).await;
-    let uri = |uri: &str, rule: RedirectRule| Preferences {
+    let uri = |uri: &str, rule: RedirectRule| StartPreferences {
         redirect_uri: Some(uri.into()),
         redirect_rule: rule,
         ..exclusive()
@@ -90,11 +90,11 @@ async fn redirect_uri_of_the_creation_serves_a_later_start(
 ) {
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, strict()).await;
-    let stored = Preferences { redirect_uri: Some(REDIRECT_URI.into()), ..exclusive() };
+    let stored = StartPreferences { redirect_uri: Some(REDIRECT_URI.into()), ..exclusive() };
     let (order, start) = (bank.consent_order(BERT_IBAN), StartOption::Explicit(stored));
     let created =
         bank.app.consent_create_with_start(bank.new_request(), &bank.tpp, "bert".into(), order, start).await;
-    let Created { object, authorisation } = created.unwrap().value;
+    let CreatedTarget { object, authorisation } = created.unwrap().value;
     assert_eq!(authorisation, None);
     let consent = object.consent.id.to_string();
     let started = bank.start_with(access_consent(&consent), "bert", exclusive()).await.unwrap().value;

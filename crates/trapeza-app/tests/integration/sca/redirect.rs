@@ -2,7 +2,7 @@
 
 use crate::fixture::refusal_reason;
 use rstest::rstest;
-use trapeza_app::sca::{Preferences, Step};
+use trapeza_app::sca::{StartPreferences, Step};
 use trapeza_app::{Language, UseCaseError};
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
@@ -26,11 +26,11 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
     let odd = |text: &str| Some(text.to_owned());
     for (preferences, field) in [
         (
-            Preferences { redirect_uri: odd("https://tpp.example/back/"), ..Default::default() },
+            StartPreferences { redirect_uri: odd("https://tpp.example/back/"), ..Default::default() },
             Field::RedirectUri,
         ),
         (
-            Preferences { nok_redirect_uri: odd("https://evil.example"), ..Default::default() },
+            StartPreferences { nok_redirect_uri: odd("https://evil.example"), ..Default::default() },
             Field::NokRedirectUri,
         ),
     ] {
@@ -44,7 +44,7 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
             (RefusalReason::Malformed, field.into())
         );
     }
-    let back = Preferences {
+    let back = StartPreferences {
         redirect_uri: odd(REDIRECT_URI),
         nok_redirect_uri: odd(REDIRECT_URI),
         ..Default::default()
@@ -53,7 +53,7 @@ async fn preferences_select_the_approach_and_unregistered_uris_are_refused(
     assert_eq!(view.approach, ScaApproach::Redirect);
     assert_eq!(view.next, [NextStep::UpdatePsuAuthentication, NextStep::ScaRedirect]);
     assert!(view.redirect_token.unwrap().starts_with(&view.id.to_string()));
-    let only = Preferences { redirect_preferred: Some(true), decoupled_preferred: true, ..back };
+    let only = StartPreferences { redirect_preferred: Some(true), decoupled_preferred: true, ..back };
     let view = bank.start_with(access_consent(&consent), "anna", only).await.unwrap().value;
     assert_eq!((view.approach, view.next), (ScaApproach::Redirect, vec![NextStep::ScaRedirect]));
     let id = view.id.to_string();

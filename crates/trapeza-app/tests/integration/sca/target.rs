@@ -2,7 +2,7 @@
 
 use crate::fixture::refusal_reason;
 use rstest::rstest;
-use trapeza_app::sca::Preferences;
+use trapeza_app::sca::StartPreferences;
 use trapeza_domain::authorisation::ScaStatus;
 use trapeza_domain::consent::{ConsentRejection, ConsentState, ConsentStatus};
 use trapeza_domain::refusal::RefusalReason;
@@ -20,12 +20,12 @@ async fn authorisation_of_another_tpp_or_target_is_unknown(
     let bank = ScaBank::seed(&database, strict()).await;
     let (consent, other) = (bank.consent("bert", BERT_IBAN).await, bank.consent("bert", BERT_IBAN).await);
     let (id, sent) = bank.challenge(&consent).await;
-    let stranger = bank.with_new_tpp("Other").await;
+    let other_tpp = bank.with_new_tpp("Other").await;
     assert_eq!(
-        refusal_reason(stranger.submit_otp(&consent, &id, &sent).await),
+        refusal_reason(other_tpp.submit_otp(&consent, &id, &sent).await),
         RefusalReason::ConsentUnknown
     );
-    let found = stranger.app.authorisation_find(&stranger.tpp, access_consent(&consent), &id).await;
+    let found = other_tpp.app.authorisation_find(&other_tpp.tpp, access_consent(&consent), &id).await;
     assert_eq!(refusal_reason(found), RefusalReason::ConsentUnknown);
     assert_eq!(refusal_reason(bank.submit_otp(&other, &id, &sent).await), RefusalReason::ResourceUnknown);
     assert_eq!(
@@ -53,7 +53,7 @@ async fn foreign_account_rejects_the_consent_after_authorisation(
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected);
     let consent = bank.funds_consent("bert", ANNA_IBAN).await;
     let started =
-        bank.start_with(funds_consent(&consent), "bert", Preferences::default()).await.unwrap().value;
+        bank.start_with(funds_consent(&consent), "bert", StartPreferences::default()).await.unwrap().value;
     let id = started.id.to_string();
     bank.step(funds_consent(&consent), &id, password(PASSWORD)).await.unwrap();
     bank.step(funds_consent(&consent), &id, otp(&bank.latest_otp().await)).await.unwrap();
@@ -110,7 +110,7 @@ async fn terminated_consent_fails_its_authorisation(
     bank.app.consent_terminate(bank.new_request(), &bank.tpp, &consent).await.unwrap();
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
     assert_eq!(refusal_reason(bank.submit_otp(&consent, &id, &sent).await), RefusalReason::StepOutOfOrder);
-    let again = bank.start_with(access_consent(&consent), "bert", Preferences::default()).await;
+    let again = bank.start_with(access_consent(&consent), "bert", StartPreferences::default()).await;
     assert_eq!(refusal_reason(again), RefusalReason::StatusInvalid);
 }
 

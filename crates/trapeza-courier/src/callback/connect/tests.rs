@@ -89,8 +89,8 @@ fn full_width(digit: u32) -> char {
     char::from_u32(0xff10 + digit).unwrap()
 }
 
-fn connector(reach: EgressPolicy, names: Resolver) -> EgressConnector {
-    EgressConnector { reach, names }
+fn connector(egress_policy: EgressPolicy, names: Resolver) -> EgressConnector {
+    EgressConnector { egress_policy, names }
 }
 
 /// Listens on every address of this machine and counts connections.

@@ -57,8 +57,9 @@ pub fn parse_instant_answer(message: &CreditTransfers, answer: &[u8]) -> Option<
     let transfer = message.transfers.first()?;
     let found =
         report.all("TxInfAndSts").find(|found| found.text("OrgnlTxId") == Some(transfer.id.as_str()))?;
-    let about = report.text("OrgnlGrpInfAndSts/OrgnlMsgId").or_else(|| found.text("OrgnlGrpInf/OrgnlMsgId"));
-    if about != Some(message.header.id.as_str()) {
+    let original_message_id =
+        report.text("OrgnlGrpInfAndSts/OrgnlMsgId").or_else(|| found.text("OrgnlGrpInf/OrgnlMsgId"));
+    if original_message_id != Some(message.header.id.as_str()) {
         return None;
     }
     match found.text("TxSts")? {
@@ -119,23 +120,27 @@ mod tests {
 
     #[test]
     fn answer_about_another_transfer_or_without_a_final_status_is_none() {
-        let answer = |about: &str, id: &str, status: &str| {
+        let answer = |original_message_id: &str, id: &str, status: &str| {
             let reason = "<StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf>";
             let text = format!(
-                "<Document xmlns=\"{NAMESPACE}{REPORT}\"><FIToFIPmtStsRpt><GrpHdr/><OrgnlGrpInfAndSts><OrgnlMsgId>{about}</OrgnlMsgId>\
+                "<Document xmlns=\"{NAMESPACE}{REPORT}\"><FIToFIPmtStsRpt><GrpHdr/><OrgnlGrpInfAndSts><OrgnlMsgId>{original_message_id}</OrgnlMsgId>\
                  </OrgnlGrpInfAndSts><TxInfAndSts><OrgnlTxId>{id}</OrgnlTxId><TxSts>{status}</TxSts>{reason}</TxInfAndSts>\
                  </FIToFIPmtStsRpt></Document>"
             );
             parse_instant_answer(&message(), text.as_bytes())
         };
-        let (about, id) = ("m".repeat(32), "t".repeat(32));
+        let (original_message_id, id) = ("m".repeat(32), "t".repeat(32));
         for status in ["ACCP", "ACSC", "ACCC"] {
-            assert_eq!(answer(&about, &id, status), Some(ReportedStatus::Settled), "{status}");
+            assert_eq!(answer(&original_message_id, &id, status), Some(ReportedStatus::Settled), "{status}");
         }
         let closed = ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED);
-        assert_eq!(answer(&about, &id, "RJCT"), Some(closed));
-        for (about, id, status) in [(&about, &id, "PDNG"), (&id, &id, "ACSC"), (&about, &about, "ACSC")] {
-            assert_eq!(answer(about, id, status), None, "{status}");
+        assert_eq!(answer(&original_message_id, &id, "RJCT"), Some(closed));
+        for (original_message_id, id, status) in [
+            (&original_message_id, &id, "PDNG"),
+            (&id, &id, "ACSC"),
+            (&original_message_id, &original_message_id, "ACSC"),
+        ] {
+            assert_eq!(answer(original_message_id, id, status), None, "{status}");
         }
         assert_eq!(parse_instant_answer(&message(), b"{}"), None);
     }

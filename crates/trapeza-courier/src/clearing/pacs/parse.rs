@@ -149,17 +149,17 @@ fn report(body: &Element) -> Read<StatusReport> {
     if more.is_some() {
         return Err("it refers to more than one message");
     }
-    let mut about = match group {
+    let mut original_message_id = match group {
         Some(group) => id(group, "OrgnlMsgId")?,
         None => None,
     };
     let mut transfers = Vec::new();
     for found in body.all("TxInfAndSts") {
         let own = id(found, "OrgnlGrpInf/OrgnlMsgId")?;
-        if own.is_some() && about.is_some() && own != about {
+        if own.is_some() && original_message_id.is_some() && own != original_message_id {
             return Err("it refers to more than one message");
         }
-        about = about.or(own);
+        original_message_id = original_message_id.or(own);
         let named = id(found, "OrgnlTxId")?.ok_or("OrgnlTxId is missing")?;
         let status = found.text("TxSts").ok_or("TxSts is missing")?;
         let reported = reported_status(status, found)?.ok_or("TxSts is unknown")?;
@@ -177,8 +177,8 @@ fn report(body: &Element) -> Read<StatusReport> {
         Some((group, status)) => reported_status(status, group)?,
         None => None,
     };
-    let about = about.ok_or("OrgnlMsgId is missing")?;
-    Ok(StatusReport { header: header(body)?, about, group, transfers })
+    let original_message_id = original_message_id.ok_or("OrgnlMsgId is missing")?;
+    Ok(StatusReport { header: header(body)?, original_message_id, group, transfers })
 }
 
 /// `PART`: each transaction has its own status.

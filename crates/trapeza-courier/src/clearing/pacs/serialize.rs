@@ -132,7 +132,7 @@ fn address(address: &Address) -> Element {
 
 fn report_body(report: &StatusReport) -> Element {
     let group = Element::new("OrgnlGrpInfAndSts")
-        .with(Element::leaf("OrgnlMsgId", report.about.as_str()))
+        .with(Element::leaf("OrgnlMsgId", report.original_message_id.as_str()))
         .with(Element::leaf("OrgnlMsgNmId", TRANSFERS))
         .with_all(report.group.map(|reported| Element::leaf("GrpSts", word(reported))))
         .with_all(report.group.and_then(|reported| reason(reported, None)));

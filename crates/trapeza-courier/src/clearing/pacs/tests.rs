@@ -72,7 +72,7 @@ fn transfers() -> ClearingMessage {
 fn report(group: Option<ReportedStatus>) -> ClearingMessage {
     ClearingMessage::StatusReport(StatusReport {
         header: header(),
-        about: "a".repeat(32),
+        original_message_id: "a".repeat(32),
         group,
         transfers: vec![
             status(1, ReportedStatus::Settled),

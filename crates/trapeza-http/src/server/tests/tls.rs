@@ -13,7 +13,7 @@ use tokio_rustls::client::TlsStream;
 use trapeza_domain::time::Timestamp;
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
-type Client = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+type ClientIdentity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn authority(name: &str) -> Authority {
     let mut params = params(name);
@@ -27,19 +27,19 @@ fn params(name: &str) -> CertificateParams {
     params
 }
 
-fn issued(authority: &Authority, params: CertificateParams) -> (rcgen::Certificate, KeyPair) {
+fn issue(authority: &Authority, params: CertificateParams) -> (rcgen::Certificate, KeyPair) {
     let key = KeyPair::generate().unwrap();
     (params.signed_by(&key, authority).unwrap(), key)
 }
 
-fn client(authority: &Authority, params: CertificateParams) -> Client {
-    let (certificate, key) = issued(authority, params);
+fn client(authority: &Authority, params: CertificateParams) -> ClientIdentity {
+    let (certificate, key) = issue(authority, params);
     (vec![certificate.der().clone()], PrivateKeyDer::try_from(key.serialize_der()).unwrap())
 }
 
 /// A server called `bank` whose clients must come from the same authority as itself.
 async fn start(authority: &Authority, options: ServerOptions) -> Running {
-    let (certificate, key) = issued(authority, params("bank"));
+    let (certificate, key) = issue(authority, params("bank"));
     let loaded = load(&certificate.pem(), &key.serialize_pem(), &authority.pem()).unwrap();
     Running::start(ServerOptions { tls: Some(SharedTlsConfig::new(loaded.config)), ..options }).await
 }
@@ -58,10 +58,10 @@ fn files<'a>(chain: &'a str, key: &'a str, ca: &'a str) -> TlsFiles<'a> {
     }
 }
 
-async fn secured(
+async fn tls_connect(
     server: &Running,
     trusted: &Authority,
-    client: Option<Client>,
+    client: Option<ClientIdentity>,
 ) -> io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.der().clone()).unwrap();
@@ -81,9 +81,10 @@ async fn secured(
     in_time(connector.connect(ServerName::try_from("bank").unwrap(), server.connect().await)).await
 }
 
-/// In TLS 1.3 the client expiry its handshake before the server has judged, so a refusal may come with the first read.
-async fn answer(server: &Running, trusted: &Authority, client: Option<Client>) -> String {
-    match secured(server, trusted, client).await {
+/// In TLS 1.3 the client completes its handshake before the server has verified the certificate, so a rejection may arrive with the
+/// first read.
+async fn request_peer(server: &Running, trusted: &Authority, client: Option<ClientIdentity>) -> String {
+    match tls_connect(server, trusted, client).await {
         Ok(mut stream) => exchange(&mut stream, GET_PEER).await,
         Err(_) => String::new(),
     }
@@ -95,7 +96,7 @@ async fn the_request_carries_the_certificate_whose_key_was_proved() {
     let server = start(&authority, long_timeouts()).await;
     let client = client(&authority, params("tpp"));
     let der: String = client.0[0].iter().map(|byte| format!("{byte:02x}")).collect();
-    let answer = answer(&server, &authority, Some(client)).await;
+    let answer = request_peer(&server, &authority, Some(client)).await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(&der), "{answer}");
 }
 
@@ -103,7 +104,7 @@ async fn the_request_carries_the_certificate_whose_key_was_proved() {
 async fn client_without_a_certificate_is_served() {
     let authority = authority("authority");
     let server = start(&authority, long_timeouts()).await;
-    let answer = answer(&server, &authority, None).await;
+    let answer = request_peer(&server, &authority, None).await;
     let body = answer.lines().last().unwrap_or_default().trim();
     assert!(body.parse::<std::net::SocketAddr>().is_ok(), "an address and no certificate: {answer}");
 }
@@ -116,17 +117,17 @@ async fn client_certificate_must_chain_to_the_ca_and_be_valid() {
     expired.not_after = date_time_ymd(2020, 1, 1);
 
     assert_eq!(
-        answer(&server, &authority, Some(client(&other, params("tpp")))).await,
+        request_peer(&server, &authority, Some(client(&other, params("tpp")))).await,
         "",
         "another authority's"
     );
-    assert_eq!(answer(&server, &authority, Some(client(&authority, expired))).await, "", "expired");
+    assert_eq!(request_peer(&server, &authority, Some(client(&authority, expired))).await, "", "expired");
     // The key of another: the certificate alone, which is public, proves nothing.
     let (chain, _) = client(&authority, params("tpp"));
     let (_, key) = client(&authority, params("tpp"));
-    assert_eq!(answer(&server, &authority, Some((chain, key))).await, "", "without its key");
+    assert_eq!(request_peer(&server, &authority, Some((chain, key))).await, "", "without its key");
 
-    let good = answer(&server, &authority, Some(client(&authority, params("tpp")))).await;
+    let good = request_peer(&server, &authority, Some(client(&authority, params("tpp")))).await;
     assert!(good.starts_with("HTTP/1.1 200"), "the same server still answers a good one: {good}");
 }
 
@@ -158,13 +159,13 @@ fn with_serial(number: u64) -> CertificateParams {
 
 /// Whether a server with a revocation list serves the revoked certificate, and another of the same authority.
 async fn served(authority: &Authority, client_crl: &[u8], expired_crl: ExpiredCrl) -> (bool, bool) {
-    let (certificate, key) = issued(authority, params("bank"));
+    let (certificate, key) = issue(authority, params("bank"));
     let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
     let files = TlsFiles { client_crl: Some(client_crl), expired_crl, ..files(&chain, &key, &ca) };
     let tls = SharedTlsConfig::new(tls_config(&files).unwrap().config);
     let server = Running::start(ServerOptions { tls: Some(tls), ..long_timeouts() }).await;
     let call = async |number| {
-        !answer(&server, authority, Some(client(authority, with_serial(number)))).await.is_empty()
+        !request_peer(&server, authority, Some(client(authority, with_serial(number)))).await.is_empty()
     };
     (call(REVOKED).await, call(8).await)
 }
@@ -198,11 +199,11 @@ async fn expired_revocation_list_refuses_all_certificates_only_by_setting() {
 }
 
 #[test]
-fn ends_of_the_files_are_those_of_their_first_certificate_or_list() {
+fn expiry_of_a_file_is_that_of_its_first_certificate_or_list() {
     let mut own = params("bank");
     own.not_after = date_time_ymd(2031, 1, 1);
     let authority = authority("authority");
-    let (certificate, key) = issued(&authority, own);
+    let (certificate, key) = issue(&authority, own);
     let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
     let chain = format!("{chain}{ca}");
     let list = revocation_list(&authority, 2030);
@@ -240,15 +241,16 @@ async fn incomplete_handshake_does_not_delay_shutdown() {
 #[test]
 fn unusable_files_are_named() {
     let authority = authority("authority");
-    let (certificate, key) = issued(&authority, params("bank"));
+    let (certificate, key) = issue(&authority, params("bank"));
     let (chain, key, ca) = (certificate.pem(), key.serialize_pem(), authority.pem());
     let other_key = KeyPair::generate().unwrap().serialize_pem();
-    let words = |chain: &str, key: &str, ca: &str| load(chain, key, ca).expect_err("unusable").to_string();
-    assert!(words("", &key, &ca).contains("chain holds no certificate"));
-    assert!(words(&chain, "", &ca).contains("key file"));
-    assert!(words(&chain, &chain, &ca).contains("key file"));
-    assert!(words(&chain, &other_key, &ca).contains("cannot be used together"));
-    assert!(words(&chain, &key, "").contains("authorities' file holds no certificate"));
+    let error_text =
+        |chain: &str, key: &str, ca: &str| load(chain, key, ca).expect_err("unusable").to_string();
+    assert!(error_text("", &key, &ca).contains("chain holds no certificate"));
+    assert!(error_text(&chain, "", &ca).contains("key file"));
+    assert!(error_text(&chain, &chain, &ca).contains("key file"));
+    assert!(error_text(&chain, &other_key, &ca).contains("cannot be used together"));
+    assert!(error_text(&chain, &key, "").contains("authorities' file holds no certificate"));
     for (crl, expected) in [("", "contains no revocation list"), (&*chain, "contains no revocation list")] {
         let files = TlsFiles { client_crl: Some(crl.as_bytes()), ..files(&chain, &key, &ca) };
         let error = tls_config(&files).expect_err("unusable");

@@ -126,7 +126,7 @@ fn times_are_compared_with_the_clock_of_the_bank() {
 
 #[test]
 fn faulty_certificate_is_refused_with_its_reason() {
-    let stranger = Authority::generate("Test CA");
+    let other_authority = Authority::generate("Test CA");
     for (name, issued, expected) in [
         ("expired", AUTHORITY.issue(&Holder { years: (2024, 2026), ..GOOD }), CertificateExpired),
         ("not valid yet", AUTHORITY.issue(&Holder { years: (2027, 2028), ..GOOD }), CertificateInvalid),
@@ -143,7 +143,7 @@ fn faulty_certificate_is_refused_with_its_reason() {
             CertificateInvalid,
         ),
         ("another role", AUTHORITY.issue(&Holder { role: 2, ..GOOD }), RoleMissing),
-        ("another authority of the same name", stranger.issue(&GOOD), CertificateInvalid),
+        ("another authority of the same name", other_authority.issue(&GOOD), CertificateInvalid),
     ] {
         let request = sign(unsigned(), &issued, NAMES, "ecdsa-sha256", "");
         assert_eq!(request.verify(), Err(expected), "{name}");

@@ -13,7 +13,7 @@ pub use sign_in::{show, sign_out, submit};
 use super::form::Form;
 use super::page::{Block, Page};
 use super::{Site, SiteRequest};
-use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInOrder};
+use trapeza_app::login::{LoginSession, PasskeyResponse, RelyingParty, SignInRequest};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
 
@@ -31,7 +31,7 @@ pub trait LoginSite: Site {
 
     fn sign_in(
         app: &App,
-        order: SignInOrder,
+        order: SignInRequest,
         token: &str,
         browser: &str,
     ) -> impl Future<Output = Result<(), UseCaseError>> + Send;

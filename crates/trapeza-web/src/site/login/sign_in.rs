@@ -6,7 +6,7 @@ use crate::site::route::PageResult;
 use crate::site::{Block, Form, Input, Page, SiteRequest, is_form_error};
 use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
-use trapeza_app::login::SignInOrder;
+use trapeza_app::login::SignInRequest;
 use trapeza_domain::field::Field;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
@@ -20,7 +20,7 @@ pub async fn show<S: LoginSite>(request: &SiteRequest<S>) -> PageResult {
 pub async fn submit<S: LoginSite>(request: &SiteRequest<S>) -> PageResult {
     let token = request.app().session_token_new();
     let web = &request.web;
-    let order = SignInOrder {
+    let order = SignInRequest {
         email: web.field("email").to_owned(),
         password: web.secret("password"),
         code: web.field("code").to_owned(),

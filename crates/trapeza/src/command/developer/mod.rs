@@ -43,14 +43,15 @@ impl SandboxApi {
     fn open(caller: &SandboxCaller) -> Result<Self, String> {
         let bank = BankArgs { data: caller.data.clone(), ..BankArgs::default() };
         let config = bank.sources().load().map_err(|error| error.to_string())?.config;
-        let sheet = sandbox_file::read(&config.data).unwrap_or_default();
+        let sandbox_file = sandbox_file::read(&config.data).unwrap_or_default();
         let missing =
             |flags: &str| format!("there is no sandbox.json in {}: {flags} required", config.data.display());
         let found = |given: &Option<String>, value: &Value| {
             given.clone().or_else(|| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty())
         };
-        let merchant = &sheet["merchants"][0];
-        let server = found(&caller.server, &sheet["base_url"]).ok_or_else(|| missing("--server is"))?;
+        let merchant = &sandbox_file["merchants"][0];
+        let server =
+            found(&caller.server, &sandbox_file["base_url"]).ok_or_else(|| missing("--server is"))?;
         if !is_web_address(&server) {
             return Err("--server must be an http or https URL".to_owned());
         }

@@ -200,11 +200,11 @@ async fn consent_without_accounts_leads_to_the_page_where_they_are_chosen() {
         let created = tpp.post(&path("/v1/consents"), &consent_order(access.clone())).await;
         assert_eq!(links(&created), ["scaRedirect", "scaStatus", "self", "status"], "{created:?}");
         let read = tpp.get(&link(&bank, &created, "self")).await;
-        let asked = match access.get("balances") {
+        let expected = match access.get("balances") {
             Some(_) => json!({ "accounts": [], "balances": [] }),
             None => json!({ "accounts": [] }),
         };
-        assert_eq!(read.body["access"], asked);
+        assert_eq!(read.body["access"], expected);
     }
 }
 

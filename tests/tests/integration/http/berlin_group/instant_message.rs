@@ -39,10 +39,10 @@ async fn receive(bank: &TestBank, message: ClearingMessage) -> MessageSummary {
 
 /// Receives a new report on the only payment.
 async fn report(bank: &TestBank, status: ReportedStatus) -> MessageSummary {
-    let (about, id) = sent(bank).await;
+    let (original_message_id, id) = sent(bank).await;
     let transfers =
         vec![TransferStatus { id, end_to_end_id: None, status, originator: None, original: None }];
-    let report = StatusReport { header: header(bank), about, group: None, transfers };
+    let report = StatusReport { header: header(bank), original_message_id, group: None, transfers };
     receive(bank, ClearingMessage::StatusReport(report)).await
 }
 

@@ -303,18 +303,18 @@ async fn receiver_with_tls_is_notified_if_its_certificate_is_trusted(
         .with("TPP-Notification-URI", &address)
         .with("TPP-Notification-Content-Preferred", "status=PROCESS");
     settled_payment(&bank, &tpp).await;
-    let stranger = Courier::sandbox(&bank.app);
+    let sandbox_courier = Courier::sandbox(&bank.app);
     until("the attempt is recorded", async || {
         let waiting = bank.app.callback_list(CallbackStatus::Waiting, 10).await.unwrap();
         waiting.iter().any(|record| record.callback.attempts == 1)
     })
     .await;
-    stranger.stop().await;
+    sandbox_courier.stop().await;
     assert!(receiver.seen().is_empty(), "nothing is sent to a server whose certificate is not trusted");
     bank.pass(TimeDelta::minutes(1)).await;
     let roots = Roots::parse(certificate.as_bytes()).unwrap();
-    let reach = EgressPolicy::PublicOrLoopback;
-    let courier = Courier::with_roots(&bank.app, reach, std::time::Duration::from_secs(15), roots);
+    let egress_policy = EgressPolicy::PublicOrLoopback;
+    let courier = Courier::with_roots(&bank.app, egress_policy, std::time::Duration::from_secs(15), roots);
     delivered(&bank, 4).await;
     courier.stop().await;
     assert_eq!(statuses(&receiver), ["ACTC", "ACCP", "ACSP", "ACSC"]);

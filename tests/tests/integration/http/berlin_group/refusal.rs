@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank};
 
-const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -23,28 +23,28 @@ async fn read_is_refused_with_status_and_code_of_the_standard() {
         (transactions("?bookingStatus=some&dateFrom=2035-01-01"), 400, "PARAMETER_NOT_SUPPORTED"),
         (transactions("?bookingStatus=booked&deltaList=yes"), 400, "FORMAT_ERROR"),
         (
-            transactions(&format!("?bookingStatus=booked&deltaList=true&entryReferenceFrom={NOWHERE}")),
+            transactions(&format!("?bookingStatus=booked&deltaList=true&entryReferenceFrom={UNKNOWN_ID}")),
             400,
             "FORMAT_ERROR",
         ),
-        (path(&format!("/v1/accounts/{NOWHERE}")), 404, "RESOURCE_UNKNOWN"),
-        (path(&format!("/v1/cards/{NOWHERE}")), 404, "RESOURCE_UNKNOWN"),
-        (path(&format!("/v1/accounts/{account}/transactions/{NOWHERE}")), 404, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/accounts/{UNKNOWN_ID}")), 404, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/cards/{UNKNOWN_ID}")), 404, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/accounts/{account}/transactions/{UNKNOWN_ID}")), 404, "RESOURCE_UNKNOWN"),
         (path(&format!("/v1/accounts/{account}/cheques")), 405, "SERVICE_INVALID"),
-        (path(&format!("/v1/consents/{NOWHERE}")), 403, "CONSENT_UNKNOWN"),
-        (path(&format!("/v1/signing-baskets/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
-        (path(&format!("/v1/payments/sepa-credit-transfers/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
-        (path(&format!("/v1/payments/target-2-payments/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
-        (path(&format!("/v1/payments/pain.001-sepa-credit-transfers/{NOWHERE}")), 403, "RESOURCE_UNKNOWN"),
-        (path(&format!("/v1/payments/pain.001-target-2-payments/{NOWHERE}")), 404, "PRODUCT_UNKNOWN"),
-        (path(&format!("/v1/verification-of-payee/{NOWHERE}")), 405, "SERVICE_INVALID"),
+        (path(&format!("/v1/consents/{UNKNOWN_ID}")), 403, "CONSENT_UNKNOWN"),
+        (path(&format!("/v1/signing-baskets/{UNKNOWN_ID}")), 403, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/payments/sepa-credit-transfers/{UNKNOWN_ID}")), 403, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/payments/target-2-payments/{UNKNOWN_ID}")), 404, "PRODUCT_UNKNOWN"),
+        (path(&format!("/v1/payments/pain.001-sepa-credit-transfers/{UNKNOWN_ID}")), 403, "RESOURCE_UNKNOWN"),
+        (path(&format!("/v1/payments/pain.001-target-2-payments/{UNKNOWN_ID}")), 404, "PRODUCT_UNKNOWN"),
+        (path(&format!("/v1/verification-of-payee/{UNKNOWN_ID}")), 405, "SERVICE_INVALID"),
         (path("/v1/nowhere"), 404, "RESOURCE_UNKNOWN"),
     ] {
         let refused = tpp.get(&target).await;
         assert_eq!(refusal(&refused), (status, code.to_owned()), "{target}: {refused:?}");
         check_form(&refused);
     }
-    let unknown = tpp.clone().with("Consent-ID", NOWHERE).get(&path("/v1/accounts")).await;
+    let unknown = tpp.clone().with("Consent-ID", UNKNOWN_ID).get(&path("/v1/accounts")).await;
     assert_eq!(refusal(&unknown), (400, "CONSENT_UNKNOWN".to_owned()));
     let missing = tpp.clone().without("Consent-ID").get(&path("/v1/accounts")).await;
     assert_eq!(
@@ -84,8 +84,8 @@ async fn consent_is_refused_with_status_and_code_of_the_standard() {
     let order = consent_order(json!({ "balances": [{ "iban": iban(&bank, 0) }] }));
     let wrong = tpp.clone().with("TPP-Redirect-Preferred", "maybe").post(&consents, &order).await;
     assert_eq!(refusal(&wrong), (400, "FORMAT_ERROR".to_owned()));
-    let nowhere = tpp.clone().with("TPP-Redirect-Preferred", "true").post(&consents, &order).await;
-    assert_eq!(nowhere.text("/tppMessages/0/path"), "TPP-Redirect-URI", "{nowhere:?}");
+    let without_uri = tpp.clone().with("TPP-Redirect-Preferred", "true").post(&consents, &order).await;
+    assert_eq!(without_uri.text("/tppMessages/0/path"), "TPP-Redirect-URI", "{without_uri:?}");
     let twice = r#"{"access": {"allPsd2": "allAccounts"}, "access": {}}"#;
     let twice = tpp.send(reqwest::Method::POST, &consents, Some(twice.into())).await;
     assert_eq!(refusal(&twice), (400, "FORMAT_ERROR".to_owned()));
@@ -124,7 +124,7 @@ async fn payment_is_refused_with_status_and_code_of_the_standard() {
     let format = tpp
         .clone()
         .with("Accept", "text/plain")
-        .get(&path(&format!("/v1/payments/sepa-credit-transfers/{NOWHERE}")))
+        .get(&path(&format!("/v1/payments/sepa-credit-transfers/{UNKNOWN_ID}")))
         .await;
     assert_eq!((format.status, &format.body), (406, &Value::Null), "the standard defines no body");
 }

@@ -36,8 +36,9 @@ async fn step_is_refused_by_its_kind() {
     assert_eq!(answer.status, 200, "{answer:?}");
     let unknown = json!({ "authenticationMethodId": "00000000000040008000000000000000" });
     assert_eq!(refusal(&tpp.put(&own, &unknown).await), code("SCA_METHOD_UNKNOWN", 400));
-    let nowhere = own.replace(own.rsplit('/').next().expect("an id"), "00000000-0000-4000-8000-000000000000");
-    assert_eq!(refusal(&tpp.get(&nowhere).await), code("RESOURCE_UNKNOWN", 403));
+    let unknown_path =
+        own.replace(own.rsplit('/').next().expect("an id"), "00000000-0000-4000-8000-000000000000");
+    assert_eq!(refusal(&tpp.get(&unknown_path).await), code("RESOURCE_UNKNOWN", 403));
 }
 
 #[rstest]
@@ -113,13 +114,13 @@ async fn caller_over_its_rate_is_refused_without_a_body_outside_of_account_infor
     let options = trapeza_testkit::test_bank::TestBankOptions::limited();
     let bank = TestBank::with_options(Database::new(Engine::Sqlite), options).await;
     let tpp = checked(bank.anonymous()).with_request_id();
-    let over_rate = async |nowhere: &str| {
-        let mut last = tpp.get(&path(nowhere)).await;
+    let over_rate = async |unknown_path: &str| {
+        let mut last = tpp.get(&path(unknown_path)).await;
         for _ in 0..300 {
             if last.status == 429 {
                 break;
             }
-            last = tpp.get(&path(nowhere)).await;
+            last = tpp.get(&path(unknown_path)).await;
         }
         last
     };

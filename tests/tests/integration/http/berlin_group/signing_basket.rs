@@ -220,9 +220,9 @@ async fn wrong_members_are_refused_and_nothing_is_created() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let certificate = bank.sandbox_file["tpps"][1]["certificate"].as_str().expect("PEM").to_owned();
-    let stranger = tpp.clone().with("TPP-QWAC-Certificate", &certificate);
+    let other_tpp = tpp.clone().with("TPP-QWAC-Certificate", &certificate);
     let own = payment(&bank, &tpp, "1.00").await;
-    let foreign = payment(&bank, &stranger, "1.00").await;
+    let foreign = payment(&bank, &other_tpp, "1.00").await;
     let other_customer = tpp.clone().with("PSU-ID", psu(&bank, 1)["psu_id"].as_str().unwrap());
     let other = payment(&bank, &other_customer, "1.00").await;
     let (started, cancelled) = (payment(&bank, &tpp, "1.00").await, payment(&bank, &tpp, "1.00").await);
@@ -252,10 +252,10 @@ async fn wrong_members_are_refused_and_nothing_is_created() {
         (409, "REFERENCE_STATUS_INVALID".to_owned()),
         "one open basket only: {again:?}"
     );
-    let unknown = stranger.get(&link(&bank, &created, "self")).await;
+    let unknown = other_tpp.get(&link(&bank, &created, "self")).await;
     assert_eq!(refusal(&unknown), (403, "RESOURCE_UNKNOWN".to_owned()), "{unknown:?}");
-    assert_eq!(stranger.delete(&link(&bank, &created, "self")).await.status, 403);
-    assert_eq!(start(&bank, &stranger, &created).await.status, 403);
+    assert_eq!(other_tpp.delete(&link(&bank, &created, "self")).await.status, 403);
+    assert_eq!(start(&bank, &other_tpp, &created).await.status, 403);
     let counted = "SELECT COUNT(*) FROM signing_basket";
     let count = bank.app.store().read(move |tx| Ok(tx.query_one(counted, &[], |row| row.read::<i64>())?));
     assert_eq!(count.await.unwrap(), 1);

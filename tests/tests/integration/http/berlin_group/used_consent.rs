@@ -40,7 +40,7 @@ async fn consent_that_is_not_valid_or_of_others_is_refused(
     let tpp = payer(&bank).with("Consent-ID", &valid);
     let other_customer = tpp.clone().with("PSU-ID", login(&bank, 1));
     let certificate = bank.sandbox_file["tpps"][1]["certificate"].as_str().expect("PEM");
-    let stranger = tpp.clone().with("TPP-QWAC-Certificate", certificate);
+    let other_tpp = tpp.clone().with("TPP-QWAC-Certificate", certificate);
     let access = consent_order(json!({ "balances": [{ "iban": iban(&bank, 0) }] }));
     let explicit = client(&bank, 0).with("TPP-Explicit-Authorisation-Preferred", "true");
     let received = explicit.post(&path("/v1/consents"), &access).await;
@@ -48,7 +48,7 @@ async fn consent_that_is_not_valid_or_of_others_is_refused(
     for (caller, expected) in [
         (&tpp, (201, "")),
         (&other_customer, (400, "CONSENT_UNKNOWN")),
-        (&stranger, (400, "CONSENT_UNKNOWN")),
+        (&other_tpp, (400, "CONSENT_UNKNOWN")),
         (&tpp.clone().with("Consent-ID", "nonsense"), (400, "CONSENT_UNKNOWN")),
         (&waiting, (401, "CONSENT_INVALID")),
     ] {

@@ -221,8 +221,8 @@ impl Customer {
         let checkout = format!("/checkout/{}", created(&answer, "publicBasketId")?);
         let (psu, code, mut browser) = (bank.psu(JONAS), bank.code(), Browser::new(bank.base_url()));
         let start = browser.get(&checkout).await;
-        let asked = browser.send(&start, &[("step", "open")]).await;
-        let sent = browser.send(&asked, &[("step", "phone"), ("phone", text(&psu["phone"]))]).await;
+        let phone_page = browser.send(&start, &[("step", "open")]).await;
+        let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", text(&psu["phone"]))]).await;
         browser.send(&sent, &[("step", "code"), ("code", text(&code))]).await;
         let page = browser.get(&format!("{checkout}?sign-in=1")).await;
         let fields =

@@ -7,7 +7,7 @@
 
 mod attack;
 mod connection;
-mod judge;
+mod limits;
 mod load;
 
 use super::report::Figures;
@@ -15,7 +15,7 @@ use crate::bench::program::Program;
 use crate::process::{Outcome, cargo, read, root, run as run_command};
 use attack::Attack;
 use connection::Connection;
-use judge::{Sample, at_least, at_most, growth};
+use limits::{Sample, at_least, at_most, growth};
 use load::{Offer, Seen, Target};
 use serde_json::{Value, json};
 use std::fs;

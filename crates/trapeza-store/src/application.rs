@@ -26,6 +26,15 @@ pub struct ApplicationRecord {
     pub disabled_at: Option<Timestamp>,
 }
 
+/// A certificate with the application that it is registered for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisteredCertificate {
+    pub application: Application,
+    pub status: Option<CertificateStatus>,
+    /// Whether the application is disabled.
+    pub is_disabled: bool,
+}
+
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -67,18 +76,24 @@ impl Tx<'_> {
         )
     }
 
-    /// The third parties that a certificate is registered for, with its status and since when the application is disabled.
+    /// The third parties that a certificate is registered for.
     pub fn application_by_certificate(
         &mut self,
         fingerprint: &[u8; 32],
-    ) -> Result<Vec<(Application, Option<CertificateStatus>, Option<Timestamp>)>, StoreError> {
+    ) -> Result<Vec<RegisteredCertificate>, StoreError> {
         self.query(
             "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox, c.status, a.disabled_at
              FROM application_certificate c JOIN application a ON a.id = c.application
              LEFT JOIN merchant m ON m.id = a.merchant
              WHERE c.fingerprint = $1 ORDER BY a.created_at, a.id",
             params![fingerprint],
-            |row| Ok((application(row)?, row.parse_opt(certificate_status)?, row.read()?)),
+            |row| {
+                Ok(RegisteredCertificate {
+                    application: application(row)?,
+                    status: row.parse_opt(certificate_status)?,
+                    is_disabled: row.read::<Option<Timestamp>>()?.is_some(),
+                })
+            },
         )
     }
 

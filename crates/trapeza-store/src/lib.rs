@@ -83,7 +83,7 @@ mod upcoming_payment;
 mod value;
 mod work_list;
 
-pub use application::{ApplicationRecord, CertificateRecord, KeyRecord};
+pub use application::{ApplicationRecord, CertificateRecord, KeyRecord, RegisteredCertificate};
 pub use audit::{AuditRecord, AuditReport, BANK_CREATED};
 pub use audit_chain::{AuditHead, AuditRow};
 pub use authorisation::{AUTHORISATION_SWEEP_ROWS, AuthorisationRecord, RedirectSession};

@@ -10,6 +10,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
+use trapeza_store::RegisteredCertificate;
 
 /// The value for callers that present no key, in place of the hash of one. No key has this hash.
 const NO_KEY: [u8; 32] = [0; 32];
@@ -103,23 +104,17 @@ impl App {
 
 /// The applications that a registered certificate identifies: the enabled ones. Where all are disabled, they are identified by a blocked or
 /// revoked certificate only, which is refused as such.
-fn identified(
-    registered: Vec<(Application, Option<CertificateStatus>, Option<Timestamp>)>,
-) -> Vec<(Application, Option<CertificateStatus>)> {
-    let (enabled, disabled): (Vec<_>, Vec<_>) =
-        registered.into_iter().partition(|(_, _, disabled_at)| disabled_at.is_none());
-    let is_refused = |application: &Application, status: Option<CertificateStatus>| {
-        application.owner == ApplicationOwner::ThirdParty
-            && matches!(status, Some(CertificateStatus::Blocked | CertificateStatus::Revoked))
+fn identified(registered: Vec<RegisteredCertificate>) -> Vec<(Application, Option<CertificateStatus>)> {
+    let (disabled, enabled): (Vec<_>, Vec<_>) = registered.into_iter().partition(|one| one.is_disabled);
+    let is_refused = |one: &RegisteredCertificate| {
+        one.application.owner == ApplicationOwner::ThirdParty
+            && matches!(one.status, Some(CertificateStatus::Blocked | CertificateStatus::Revoked))
     };
     let found: Vec<_> = match enabled.is_empty() {
-        true => {
-            let mut refused = disabled.into_iter().filter(|(each, status, _)| is_refused(each, *status));
-            refused.next().into_iter().collect()
-        }
+        true => disabled.into_iter().find(is_refused).into_iter().collect(),
         false => enabled,
     };
-    found.into_iter().map(|(application, status, _)| (application, status)).collect()
+    found.into_iter().map(|one| (one.application, one.status)).collect()
 }
 
 /// The one third party among the applications that a certificate may identify.

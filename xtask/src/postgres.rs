@@ -21,7 +21,7 @@ const START_LIMIT: Duration = Duration::from_secs(60);
 pub struct Postgres {
     pub url: String,
     watchdog: Child,
-    /// Closing it tells the watchdog to stop the server.
+    /// The watchdog stops the server when this is closed.
     stop_pipe: Option<ChildStdin>,
 }
 

@@ -27,7 +27,7 @@ pub struct Options {
     /// Only this phase; may be given several times.
     #[arg(long)]
     phase: Vec<String>,
-    /// The seed that a failed run printed, for the phases `model` and `fuzz`.
+    /// The seed that a failed run printed, for the phases `model`, `fuzz` and `schema`.
     #[arg(long)]
     seed: Option<u64>,
     /// Run phases again that have passed.

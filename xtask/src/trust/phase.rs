@@ -65,7 +65,7 @@ pub const PHASES: &[Phase] = &[
     Phase {
         name: "schema",
         run: "requests that schemathesis generates from both OpenAPI documents; every answer conforms to its document",
-        suites: &[flow("process::schema::")],
+        suites: &[flow("process::schema::"), flow("process::dialect_client::")],
         quick: 1,
         full: 20,
     },
@@ -112,6 +112,9 @@ pub const PHASES: &[Phase] = &[
             flow("process::bulk_payment_crash::"),
             flow("process::scheduled_payment_cluster::"),
             flow("process::callback_stall::"),
+            flow("process::notification_crash::"),
+            flow("process::instant_payment_crash::"),
+            flow("process::instant_payment_late::"),
         ],
         quick: 1,
         full: 10,

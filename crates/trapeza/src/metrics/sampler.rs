@@ -1,4 +1,4 @@
-//! Gauges that need the database, and the ends of certificates: sampled every few seconds, so that reading the metrics never
+//! Gauges that need the database, and the ends of certificates: sampled every 15 seconds, so that reading the metrics never
 //! waits for the database.
 
 use crate::certificate_watch::CertificateWatch;

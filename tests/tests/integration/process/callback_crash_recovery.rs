@@ -1,5 +1,5 @@
 //! Callbacks through the program itself, to a receiver that fails, hangs, resets and redirects, with the process killed
-//! again and again: none is lost, ids and bodies stay, every signature verifies (TRUST I9). And what an operator does.
+//! again and again: none is lost, ids and bodies stay, every signature verifies. And what an operator does.
 
 use crate::http::callback::verifies;
 use serde_json::json;
@@ -16,7 +16,7 @@ use trapeza_testkit::process::{self, ServerProcess};
 use trapeza_testkit::{Reply, WebhookReceiver, iterations, merchant_fixture};
 
 const MERCHANTS: usize = 3;
-/// Events and kills; five times as many in a full run, 1,000 and 20.
+/// Events and kills; ten times as many in a full run, 2,000 and 40.
 const EVENTS: usize = 200;
 const KILLS: usize = 4;
 /// How long all may take before the test gives up. Not a measurement.

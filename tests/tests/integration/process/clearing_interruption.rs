@@ -1,4 +1,4 @@
-//! Incoming clearing files that are interrupted between booking and recording, or that two couriers read at once: each transfer is
+//! Incoming clearing files that are interrupted between booking and recording, or that six couriers read at once: each transfer is
 //! booked once.
 
 use super::clearing_files::{Setup, incoming, origin, report, returned, transfers};

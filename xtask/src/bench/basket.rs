@@ -11,9 +11,15 @@ use crate::process::{Outcome, step};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-const PATH: &str = "/createbasket";
+pub const PATH: &str = "/createbasket";
 /// The placeholder of the request id in the body.
 const ID: &str = "00000000-0000-4000-8000-000000000000";
+
+/// A bank with a merchant.
+pub struct Shop {
+    pub program: Program,
+    pub client: Client,
+}
 
 pub fn run(quick: bool) -> Outcome {
     wrk::ensure_installed()?;
@@ -42,13 +48,7 @@ fn compare_with_bare(
     temp_dir: &Path,
     schedule: Schedule,
 ) -> Outcome<Comparison> {
-    let data = temp_dir.join("data");
-    let program = Program::start(program, &data, &["--rate-limit", "off"])?;
-    let file = data.join("sandbox.json");
-    let credentials = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-    let credentials: Value =
-        serde_json::from_str(&credentials).map_err(|e| format!("{}: {e}", file.display()))?;
-    let client = Client::merchant(&program.address, &credentials);
+    let Shop { program, client } = Shop::open(program, &temp_dir.join("data"))?;
     let first = client.call("POST", PATH, Some(&order()))?;
     let server = bare_server_with(bare, &temp_dir.join("response.json"), &first, |server| {
         client.at(&server.address).call("POST", PATH, Some(&order()))
@@ -64,6 +64,18 @@ fn compare_with_bare(
     println!("memory after the last round: {} MiB", program.resident_kib()? / 1024);
     program.stop()?;
     Ok(pair)
+}
+
+impl Shop {
+    pub fn open(program: &Path, data: &Path) -> Outcome<Self> {
+        let program = Program::start(program, data, &["--rate-limit", "off"])?;
+        let file = data.join("sandbox.json");
+        let credentials = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let credentials: Value =
+            serde_json::from_str(&credentials).map_err(|e| format!("{}: {e}", file.display()))?;
+        let client = Client::merchant(&program.address, &credentials);
+        Ok(Self { program, client })
+    }
 }
 
 /// A basket with two products.
@@ -83,7 +95,7 @@ fn order() -> Value {
 }
 
 /// Every request has a random id, as merchants send them: a repeated one would create nothing.
-fn script(temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
+pub fn script(temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
     let body = order().to_string();
     let (before, after) = body.split_once(ID).ok_or("the body has no id")?;
     let text = format!(

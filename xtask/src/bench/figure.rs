@@ -18,6 +18,11 @@ pub fn ratio(value: u64, of: u64) -> String {
     if ratio < 10.0 { format!("{ratio:.2}") } else { format!("{ratio:.1}") }
 }
 
+/// The ratio of two values in thousandths.
+pub fn per_thousand(value: u64, of: u64) -> u64 {
+    value.saturating_mul(1000) / of.max(1)
+}
+
 /// Events per second.
 pub fn per_second(count: u64, micros: u64) -> u64 {
     count.saturating_mul(1_000_000) / micros.max(1)

@@ -6,6 +6,7 @@
 mod basket;
 mod callback;
 pub mod client;
+mod compare;
 mod disk;
 mod figure;
 mod flow;
@@ -78,6 +79,14 @@ pub enum Benchmark {
         #[arg(long)]
         quick: bool,
     },
+    /// Measure balances, pages, payments and baskets on SQLite, in turn with the program of another version. Needs wrk.
+    Compare {
+        /// The other program, built with its own profile for benchmarks.
+        program: PathBuf,
+        /// Make three rounds of one second instead of nine of two.
+        #[arg(long)]
+        quick: bool,
+    },
     /// Measure how long a sandbox with a large account takes to create, and its size.
     Scale {
         #[arg(default_value_t = 10_000_000)]
@@ -94,6 +103,7 @@ pub fn run(benchmark: &Benchmark) -> Outcome {
         Benchmark::Payment { quick, only_sqlite } => payment::run(*quick, !*only_sqlite),
         Benchmark::Flow { quick } => flow::run(*quick),
         Benchmark::Start { quick } => start::run(*quick),
+        Benchmark::Compare { program, quick } => compare::run(program, *quick),
         Benchmark::Scale { entries } => scale::run(*entries),
     }
 }

@@ -16,7 +16,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-const PATH: &str = "/v1/payments/internal-transfers";
+pub const PATH: &str = "/v1/payments/internal-transfers";
 const BERLIN_GROUP_PATH: &str = "/berlin-group/v1/payments/internal-transfers";
 /// Connections to the database, of the program and of pgbench.
 const CLIENTS: &str = "16";
@@ -24,12 +24,12 @@ const CLIENTS: &str = "16";
 const PAYERS: usize = 5;
 
 /// A bank on one engine, with its client and a payment.
-struct Bank {
-    program: Program,
+pub struct Bank {
+    pub program: Program,
     data: PathBuf,
     credentials: Value,
-    client: Client,
-    order: Value,
+    pub client: Client,
+    pub order: Value,
 }
 
 pub fn run(quick: bool, with_postgres: bool) -> Outcome {
@@ -149,7 +149,7 @@ fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> 
 }
 
 impl Bank {
-    fn open(program: &Path, data: &Path, database: Option<&str>) -> Outcome<Self> {
+    pub fn open(program: &Path, data: &Path, database: Option<&str>) -> Outcome<Self> {
         let mut command = Command::new(program);
         command.args(["sandbox", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--data"]).arg(data);
         if let Some(url) = database {
@@ -212,7 +212,7 @@ impl Bank {
     }
 
     /// Stops the program and checks the ledger.
-    fn close(self, program: &Path, database: Option<&str>) -> Outcome {
+    pub fn close(self, program: &Path, database: Option<&str>) -> Outcome {
         self.program.stop()?;
         let mut check = Command::new(program);
         check.args(["ledger", "check", "--data"]).arg(&self.data);
@@ -224,7 +224,7 @@ impl Bank {
 }
 
 /// The script for wrk: the same payment with a new request id each time.
-fn script(client: &Client, order: &Value, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
+pub fn script(client: &Client, order: &Value, temp_dir: &Path, round: usize) -> Outcome<PathBuf> {
     let headers = client.headers.iter().map(|(name, value)| format!("wrk.headers[{name:?}] = {value:?}\n"));
     let headers: String = headers.collect();
     let (body, series) = (order.to_string(), round + 1);

@@ -13,10 +13,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// The number of entries of the usual account and of the large one.
-const SMALL: u64 = 10_000;
+pub const SMALL: u64 = 10_000;
 const LARGE: u64 = 10_000_000;
 /// The whole period: the consent is minutes old, so entries older than 90 days are included.
-const PAGE: &str = "/transactions?dateFrom=2000-01-01&bookingStatus=booked&limit=100";
+pub const PAGE: &str = "/transactions?dateFrom=2000-01-01&bookingStatus=booked&limit=100";
 /// The base path of the second dialect.
 pub const BERLIN_GROUP: &str = "/berlin-group";
 /// The request id of every measured request.
@@ -33,12 +33,12 @@ pub struct Schedule {
 }
 
 /// A bank with a valid consent.
-struct Bank {
-    program: Program,
+pub struct Bank {
+    pub program: Program,
     client: Client,
     consent: String,
     /// The paths of two accounts of one customer: the one with many entries and another one.
-    accounts: [String; 2],
+    pub accounts: [String; 2],
 }
 
 /// The runs of two servers with the same kind of request.
@@ -181,7 +181,7 @@ fn common_headers(response: &Response) -> Vec<(String, String)> {
 }
 
 impl Bank {
-    fn open(program: &Path, data: &Path, entries: u64) -> Outcome<Self> {
+    pub fn open(program: &Path, data: &Path, entries: u64) -> Outcome<Self> {
         let program =
             Program::start(program, data, &["--rate-limit", "off", "--scale", &entries.to_string()])?;
         let file = data.join("sandbox.json");
@@ -221,7 +221,7 @@ impl Bank {
         self.dialect_client().headers.into_iter().chain([id]).collect()
     }
 
-    fn measured_headers(&self) -> Vec<(String, String)> {
+    pub fn measured_headers(&self) -> Vec<(String, String)> {
         let id = ("x-Request-ID".to_owned(), REQUEST_ID.to_owned());
         self.client.headers.iter().cloned().chain([id]).collect()
     }

@@ -8,13 +8,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// The largest distance of payer and payee; with more accounts no account pays itself.
-const DISTANCE_MAX: usize = 61;
+const MAX_DISTANCE: usize = 61;
 
 /// Runs on a bank that was prepared and closed.
 pub fn run(database: &str, batch: u64, time: Duration) -> Value {
     let mut connection = open(database).expect("the file opens");
     let accounts = accounts(&connection).expect("the accounts are read");
-    assert!(accounts.len() > DISTANCE_MAX, "the bank is prepared first, with enough accounts");
+    assert!(accounts.len() > MAX_DISTANCE, "the bank is prepared first, with enough accounts");
     let checkpoint = Connection::open(database).expect("the file opens");
     let (stop, stopped) = mpsc::channel::<()>();
     // As in the store, another thread checkpoints the WAL, never the writer.
@@ -58,7 +58,7 @@ fn commit(connection: &mut Connection, accounts: &[i64], first: i64, batch: u64)
     for _ in 0..batch {
         let at = usize::try_from(number).unwrap_or(0);
         let (payer, payee) =
-            (at * 7919 % accounts.len(), (at * 7919 + 1 + at % DISTANCE_MAX) % accounts.len());
+            (at * 7919 % accounts.len(), (at * 7919 + 1 + at % MAX_DISTANCE) % accounts.len());
         payment(&tx, accounts[payer], accounts[payee], number)?;
         number += 1;
     }

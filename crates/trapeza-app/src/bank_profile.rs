@@ -5,7 +5,7 @@
 mod brand;
 mod colour;
 
-pub use brand::{Brand, LOGO_MAX_BYTES, Logo, LogoKind};
+pub use brand::{Brand, Logo, LogoKind, MAX_LOGO_BYTES};
 pub use colour::{Colour, Scheme};
 
 use std::sync::Arc;

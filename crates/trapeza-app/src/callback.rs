@@ -10,7 +10,7 @@ pub(crate) use admin::replay_one;
 pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::{CallbackBody, event_name, topic_name};
 pub(crate) use feed::LISTED;
-pub use feed::{CallbackFeed, FEED_ROWS, FeedCallback, FeedCursor};
+pub use feed::{CallbackFeed, FeedCallback, FeedCursor, MAX_FEED_ROWS};
 use signature::notification_headers;
 pub use signature::{USER_AGENT, delivery_headers};
 pub use trapeza_store::{AttemptRecord, CallbackRecord};

@@ -162,11 +162,11 @@ fn check_card(
 
 fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseCaseError> {
     let usage = ConsentUsage { consent, endpoint: "funds confirmation", subject: None };
-    for (most, window) in BUDGETS {
+    for (max, window) in BUDGETS {
         let (used, oldest) = tx.consent_usage_count(usage, now.minus(window))?;
-        if used >= most {
+        if used >= max {
             let text = format!(
-                "at most {most} confirmations in {} minutes are allowed under this consent",
+                "at most {max} confirmations in {} minutes are allowed under this consent",
                 window.0 / 60_000_000
             );
             let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));

@@ -22,7 +22,7 @@ use trapeza_store::{ImportProgress, Tx};
 
 /// The product of an account whose line names none.
 const PRODUCT: &str = "Current account";
-const PRODUCT_CHARACTERS: usize = 70;
+const MAX_PRODUCT_CHARS: usize = 70;
 
 /// One line of a file, as texts. An absent value is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,10 +235,10 @@ impl LineParser<'_> {
     /// The customer whose first line this is; `None` with a problem.
     fn customer(&mut self, app: &App) -> Option<Customer> {
         let (line, before) = (self.line, self.problems.len());
-        self.check_text(ImportField::Login, &line.login, psu::LOGIN_CHARACTERS);
+        self.check_text(ImportField::Login, &line.login, psu::MAX_LOGIN_CHARS);
         let name = self.required(ImportField::Name, &line.name);
         if let Some(name) = name {
-            self.check_text(ImportField::Name, name, psu::NAME_CHARACTERS);
+            self.check_text(ImportField::Name, name, psu::MAX_NAME_CHARS);
         }
         let phone = self.required(ImportField::Phone, &line.phone);
         let phone = phone.and_then(|phone| self.collect(ImportField::Phone, Phone::parse(phone)));
@@ -285,9 +285,9 @@ impl LineParser<'_> {
         let kind = self.choice(ImportField::Kind, &line.kind, AccountKind::parse, AccountKind::Current);
         let usage = self.choice(ImportField::Usage, &line.usage, AccountUsage::parse, AccountUsage::Private);
         let product = line.product.clone().unwrap_or(PRODUCT.to_owned());
-        self.check_text(ImportField::Product, &product, PRODUCT_CHARACTERS);
+        self.check_text(ImportField::Product, &product, MAX_PRODUCT_CHARS);
         if let Some(name) = &line.account_name {
-            self.check_text(ImportField::AccountName, name, PRODUCT_CHARACTERS);
+            self.check_text(ImportField::AccountName, name, MAX_PRODUCT_CHARS);
         }
         let name = match &line.account_name {
             Some(name) => AccountName::own(name),
@@ -332,10 +332,9 @@ impl LineParser<'_> {
         self.collect(field, parse(text).ok_or(expected))
     }
 
-    fn check_text(&mut self, field: ImportField, text: &str, most: usize) {
-        if !psu::is_plain_text(text, most) {
-            let text =
-                format!("must be 1–{most} characters without control characters and surrounding space");
+    fn check_text(&mut self, field: ImportField, text: &str, max: usize) {
+        if !psu::is_plain_text(text, max) {
+            let text = format!("must be 1–{max} characters without control characters and surrounding space");
             self.problem(field, text);
         }
     }

@@ -25,7 +25,7 @@ use trapeza_store::{ApplicationRecord, MerchantRecord, Tx};
 
 /// The possible numbers of installments.
 const INSTALLMENTS: [u32; 4] = [3, 4, 6, 12];
-const NAME_CHARACTERS: usize = 70;
+const MAX_NAME_CHARS: usize = 70;
 /// 100 percent in basis points.
 const WHOLE_BP: u32 = 10_000;
 
@@ -193,8 +193,8 @@ fn check(
     discount_basis_points: u32,
 ) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
-    if !(1..=NAME_CHARACTERS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
-        errors.add(Field::Name, format!("must be 1–{NAME_CHARACTERS} characters without control characters"));
+    if !(1..=MAX_NAME_CHARS).contains(&name.chars().count()) || name.chars().any(is_control_or_bidi) {
+        errors.add(Field::Name, format!("must be 1–{MAX_NAME_CHARS} characters without control characters"));
     }
     let AmountLimits { minimum, maximum } = limits;
     if minimum.currency != maximum.currency || !minimum.is_positive() || minimum.minor > maximum.minor {

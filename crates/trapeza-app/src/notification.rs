@@ -14,7 +14,7 @@ use trapeza_texts::{Language, message};
 use uuid::Uuid;
 
 /// How many messages the sandbox shows.
-const LIST_MAX: i64 = 100;
+const MAX_LISTED: i64 = 100;
 /// How long a claimed message is reserved for its claimant, and how many are claimed at a time.
 const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(30);
 const CLAIM_BATCH: i64 = 20;
@@ -92,7 +92,7 @@ impl App {
 
     /// The latest messages, newest first. Only the sandbox retains texts, so elsewhere the list is empty.
     pub async fn messages(&self) -> Result<Vec<MessageView>, UseCaseError> {
-        let latest = self.store.read(|tx| Ok(tx.notification_latest(LIST_MAX)?)).await?;
+        let latest = self.store.read(|tx| Ok(tx.notification_latest(MAX_LISTED)?)).await?;
         Ok(latest.iter().filter_map(|message| self.message_view(message)).collect())
     }
 

@@ -23,7 +23,7 @@ use trapeza_store::{ObjectRelation, Param, SearchHit, StoreError, Tx};
 use uuid::Uuid;
 
 /// How many objects of a relation are listed.
-pub const RELATED_MAX: usize = 50;
+pub const MAX_RELATED: usize = 50;
 
 /// An object as staff see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,9 +187,9 @@ impl ObjectView {
 
     /// Adds the first objects of a relation, and a fact when there are more.
     fn relate_bounded(&mut self, relation: &'static str, mut hits: Vec<SearchHit>) {
-        if hits.len() > RELATED_MAX {
-            hits.truncate(RELATED_MAX);
-            self.fact("Not listed", format!("{relation}: more than the {RELATED_MAX} that are listed"));
+        if hits.len() > MAX_RELATED {
+            hits.truncate(MAX_RELATED);
+            self.fact("Not listed", format!("{relation}: more than the {MAX_RELATED} that are listed"));
         }
         self.relate(relation, hits);
     }
@@ -240,7 +240,7 @@ impl ObjectView {
 
 /// One more than is listed, to notice that there are more.
 fn limit() -> i64 {
-    i64::try_from(RELATED_MAX).unwrap_or(i64::MAX).saturating_add(1)
+    i64::try_from(MAX_RELATED).unwrap_or(i64::MAX).saturating_add(1)
 }
 
 /// The last four digits of a masked card number.

@@ -50,10 +50,10 @@ pub struct PsuView {
 }
 
 /// The longest PSU_ID (§5.2), and the longest name that fits into a payment.
-pub(crate) const LOGIN_CHARACTERS: usize = 50;
-pub(crate) const NAME_CHARACTERS: usize = 70;
+pub(crate) const MAX_LOGIN_CHARS: usize = 50;
+pub(crate) const MAX_NAME_CHARS: usize = 70;
 /// The minimum of NIST SP 800-63B; the maximum bounds the work of hashing.
-const PASSWORD_CHARACTERS: std::ops::RangeInclusive<usize> = 8..=128;
+const PASSWORD_CHARS: std::ops::RangeInclusive<usize> = 8..=128;
 
 impl App {
     /// Onboards a customer with their first accounts, or not at all. Hashing the password blocks the calling thread
@@ -186,8 +186,8 @@ pub(crate) fn unblock_phone(
 /// Validates a customer's data.
 pub(crate) fn validate(order: &NewPsu) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
-    check_text(Field::Login, &order.login, LOGIN_CHARACTERS, &mut errors);
-    check_text(Field::Name, &order.name, NAME_CHARACTERS, &mut errors);
+    check_text(Field::Login, &order.login, MAX_LOGIN_CHARS, &mut errors);
+    check_text(Field::Name, &order.name, MAX_NAME_CHARS, &mut errors);
     if let Some(password) = &order.password {
         check_password(password, &mut errors);
     }
@@ -197,22 +197,22 @@ pub(crate) fn validate(order: &NewPsu) -> Result<(), Refusal> {
     errors.finish()
 }
 
-/// Whether a text has 1 to `most` characters without control characters and surrounding space.
-pub(crate) fn is_plain_text(text: &str, most: usize) -> bool {
-    (1..=most).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi) && text.trim() == text
+/// Whether a text has 1 to `max` characters without control characters and surrounding space.
+pub(crate) fn is_plain_text(text: &str, max: usize) -> bool {
+    (1..=max).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi) && text.trim() == text
 }
 
-fn check_text(field: Field, text: &str, most: usize, errors: &mut FieldErrors) {
-    if !is_plain_text(text, most) {
-        let text = format!("must be 1–{most} characters without control characters and surrounding space");
+fn check_text(field: Field, text: &str, max: usize, errors: &mut FieldErrors) {
+    if !is_plain_text(text, max) {
+        let text = format!("must be 1–{max} characters without control characters and surrounding space");
         errors.add(field, text);
     }
 }
 
 fn check_password(password: &Secret<String>, errors: &mut FieldErrors) {
-    let (least, most) = (PASSWORD_CHARACTERS.start(), PASSWORD_CHARACTERS.end());
-    if !PASSWORD_CHARACTERS.contains(&password.expose().chars().count()) {
-        errors.add(Field::Password, format!("must be {least}–{most} characters"));
+    let (min, max) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
+    if !PASSWORD_CHARS.contains(&password.expose().chars().count()) {
+        errors.add(Field::Password, format!("must be {min}–{max} characters"));
     }
 }
 

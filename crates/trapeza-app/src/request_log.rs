@@ -11,7 +11,7 @@ use uuid::Uuid;
 pub use trapeza_store::{RequestFilter, RequestRecord, RequestSummary};
 
 /// How many rows of an application are stored.
-const ROWS_MAX: i64 = 5_000;
+const MAX_ROWS: i64 = 5_000;
 /// How many rows one transaction inserts.
 const BATCH: usize = 100;
 
@@ -66,7 +66,7 @@ impl App {
         for application in applications.iter().map(|record| record.application.id) {
             loop {
                 let job = self.store.write_background(move |tx| {
-                    let excess = tx.request_log_excess(application, ROWS_MAX)?;
+                    let excess = tx.request_log_excess(application, MAX_ROWS)?;
                     Ok(tx.request_log_purge(application, excess.map_or(expired, |id| id.max(expired)))?)
                 });
                 let deleted = job.await?;

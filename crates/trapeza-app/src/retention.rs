@@ -8,7 +8,7 @@ use trapeza_domain::time::Timestamp;
 
 /// What anti-money-laundering law requires at least (Directive (EU) 2015/849, Art. 40).
 const YEARS_MIN: u32 = 5;
-const YEARS_MAX: u32 = 100;
+const MAX_YEARS: u32 = 100;
 /// How many former customers one query finds.
 const BATCH: i64 = 100;
 
@@ -62,9 +62,9 @@ impl App {
 
     /// What ended before this time has been retained for so many years.
     fn retention_end(&self, years: u32) -> Result<Timestamp, UseCaseError> {
-        let is_valid = (YEARS_MIN..=YEARS_MAX).contains(&years);
+        let is_valid = (YEARS_MIN..=MAX_YEARS).contains(&years);
         let months = i32::try_from(years * 12).ok().filter(|_| is_valid).ok_or_else(|| {
-            let text = format!("years: must be {YEARS_MIN} to {YEARS_MAX}");
+            let text = format!("years: must be {YEARS_MIN} to {MAX_YEARS}");
             Refusal::new(RefusalReason::Malformed, text)
         })?;
         Ok(self.clock.zone().start_of(self.clock.today().plus_months(-months)))

@@ -10,7 +10,7 @@ pub mod number_generator;
 mod posting;
 mod transaction_list;
 
-pub use bank::{CUSTOMERS_MAX, ContentCount};
+pub use bank::{ContentCount, MAX_CUSTOMERS};
 pub(crate) use behaviour::SLOW_DECISION_DELAY;
 pub use behaviour::{SandboxBehaviour, SandboxCreditOutcome};
 pub use content::{
@@ -46,15 +46,15 @@ pub struct ApplicationView {
 }
 
 /// The longest step; a longer one is taken for a typing error.
-const CLOCK_ADVANCE_MAX: TimeDelta = TimeDelta::days(3660);
+const MAX_CLOCK_ADVANCE: TimeDelta = TimeDelta::days(3660);
 
 /// The end of the year 9998. Dates end with the year 9999, and deadlines are computed a year ahead.
-const CLOCK_MAX: Timestamp = Timestamp(253_370_764_799_999_999);
+const MAX_CLOCK: Timestamp = Timestamp(253_370_764_799_999_999);
 
 impl App {
     /// Advances the bank's clock for all processes and runs the sweep. Returns the new time.
     pub async fn clock_advance(&self, by: TimeDelta) -> Result<Timestamp, UseCaseError> {
-        if by.0 <= 0 || by > CLOCK_ADVANCE_MAX {
+        if by.0 <= 0 || by > MAX_CLOCK_ADVANCE {
             let text = "must be a duration greater than zero and at most ten years, for example P1D or PT20M";
             return Err(Refusal::malformed(Field::ClockAdvance, text).into());
         }
@@ -109,7 +109,7 @@ impl App {
 }
 
 fn check_clock(target: Timestamp) -> Result<(), Refusal> {
-    if target <= CLOCK_MAX {
+    if target <= MAX_CLOCK {
         return Ok(());
     }
     Err(Refusal::malformed(Field::ClockAdvance, "the clock cannot go beyond the year 9998"))

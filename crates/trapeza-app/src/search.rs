@@ -13,7 +13,7 @@ use trapeza_domain::staff::StaffAction;
 pub use trapeza_store::SearchHit;
 use uuid::Uuid;
 
-const TEXT_CHARACTERS: usize = 140;
+const MAX_TEXT_CHARS: usize = 140;
 
 impl App {
     /// Searches for a member of the staff. A person who may not see personal data finds only objects without it. The search is
@@ -43,8 +43,8 @@ impl App {
     /// message id of clearing, or name.
     pub async fn search(&self, text: &str) -> Result<Vec<SearchHit>, UseCaseError> {
         let text = text.trim().to_owned();
-        if text.is_empty() || text.chars().count() > TEXT_CHARACTERS {
-            let expected = format!("must be 1–{TEXT_CHARACTERS} characters");
+        if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS {
+            let expected = format!("must be 1–{MAX_TEXT_CHARS} characters");
             return Err(Refusal::malformed(Field::SearchText, expected).into());
         }
         self.store

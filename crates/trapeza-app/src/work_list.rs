@@ -16,10 +16,10 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 pub use trapeza_domain::work_list::WorkListKind;
 use trapeza_store::{StoreError, Tx};
 
-/// A list has so many rows at most.
-pub const ROWS_MAX: usize = 200;
-/// A count ends here.
-const COUNT_MAX: usize = 100;
+/// Maximum number of rows of a list.
+pub const MAX_ROWS: usize = 200;
+/// Counting stops at this number of rows.
+const MAX_COUNT: usize = 100;
 /// Rejections before this time are not listed.
 const REJECTED_SINCE: TimeDelta = TimeDelta::days(30);
 /// A payment that waits longer is stuck; clearing answers within minutes.
@@ -74,7 +74,7 @@ impl App {
         limit: usize,
     ) -> Result<WorkList, UseCaseError> {
         let person = self.work_list_reader(caller, kind).await?;
-        let limit = limit.clamp(1, ROWS_MAX);
+        let limit = limit.clamp(1, MAX_ROWS);
         let mut rows = self.work_list_rows(person, kind, limit).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -98,11 +98,11 @@ impl App {
         for kind in WorkListKind::ALL.iter().copied().filter(|kind| person.require_list(*kind).is_ok()) {
             let is_counted = !matches!(kind, WorkListKind::BlockedCustomers | WorkListKind::BlockedPhones);
             let rows = match is_counted {
-                true => self.work_list_rows(person.clone(), kind, COUNT_MAX).await?.len(),
+                true => self.work_list_rows(person.clone(), kind, MAX_COUNT).await?.len(),
                 false => 0,
             };
-            let count = is_counted.then(|| rows.min(COUNT_MAX));
-            counts.push(WorkListCount { kind, count, more: rows > COUNT_MAX });
+            let count = is_counted.then(|| rows.min(MAX_COUNT));
+            counts.push(WorkListCount { kind, count, more: rows > MAX_COUNT });
         }
         Ok(counts)
     }

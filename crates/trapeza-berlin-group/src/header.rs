@@ -17,7 +17,7 @@ const NOTIFICATION_URI: &str = "TPP-Notification-URI";
 pub const NOTIFICATION_CONTENT: &str = "TPP-Notification-Content-Preferred";
 
 /// The longest user name.
-const PSU_ID_MAX: usize = 50;
+const MAX_PSU_ID_CHARS: usize = 50;
 
 /// What the third party prefers for the authorisation of what it creates.
 pub struct AuthorisationOptions {
@@ -29,8 +29,11 @@ pub struct AuthorisationOptions {
 /// The customer's user name, where the third party knows it.
 pub fn psu_id(request: &TppRequest) -> Result<Option<&str>, Refusal> {
     let Some(text) = text(request, "PSU-ID")? else { return Ok(None) };
-    if text.chars().count() > PSU_ID_MAX || text.chars().any(char::is_control) {
-        return Err(malformed("PSU-ID", format!("must have at most {PSU_ID_MAX} printable characters")));
+    if text.chars().count() > MAX_PSU_ID_CHARS || text.chars().any(char::is_control) {
+        return Err(malformed(
+            "PSU-ID",
+            format!("must have at most {MAX_PSU_ID_CHARS} printable characters"),
+        ));
     }
     Ok(Some(text))
 }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use trapeza_app::staff::{ActionParameters, ActionResult};
-use trapeza_app::work_list::{ROWS_MAX, WorkListKind};
+use trapeza_app::work_list::{MAX_ROWS, WorkListKind};
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::StaffRequestId;
@@ -28,9 +28,9 @@ use url::form_urlencoded;
 use uuid::Uuid;
 
 /// The largest body.
-const BODY_BYTES: usize = 16 * 1024;
+const MAX_BODY_BYTES: usize = 16 * 1024;
 /// How many of the newest requests are listed.
-const REQUESTS_LISTED: i64 = 200;
+const MAX_LISTED: i64 = 200;
 
 /// Every route with its method, for tests of access.
 pub const ROUTES: &[(&str, &str)] = &[
@@ -159,9 +159,9 @@ async fn work_list(call: Call) -> ApiResult {
     let unknown = || Refusal::new(RefusalReason::ResourceUnknown, "unknown work list");
     let kind = WorkListKind::parse(call.segment("name")).ok_or_else(unknown)?;
     let limit = match call.query.get("limit").map(|text| text.parse::<usize>()) {
-        None => ROWS_MAX,
-        Some(Ok(limit)) if (1..=ROWS_MAX).contains(&limit) => limit,
-        Some(_) => return Err(ApiError::field("limit", format!("must be 1–{ROWS_MAX}"))),
+        None => MAX_ROWS,
+        Some(Ok(limit)) if (1..=MAX_ROWS).contains(&limit) => limit,
+        Some(_) => return Err(ApiError::field("limit", format!("must be 1–{MAX_ROWS}"))),
     };
     let list = call.app().work_list(call.person.id, kind, limit).await?;
     Ok((StatusCode::OK, json::work_list(&list)))
@@ -199,7 +199,7 @@ async fn action_run(call: Call) -> ApiResult {
 }
 
 async fn requests(call: Call) -> ApiResult {
-    let requests = call.app().staff_request_list(call.person.id, REQUESTS_LISTED).await?;
+    let requests = call.app().staff_request_list(call.person.id, MAX_LISTED).await?;
     let requests: Result<Vec<Value>, UseCaseError> = requests.iter().map(json::request).collect();
     Ok((StatusCode::OK, json!({ "requests": requests? })))
 }
@@ -230,7 +230,7 @@ async fn request_cancel(call: Call) -> ApiResult {
 /// The body as an object with these members at most. No body is an empty object.
 async fn read_object(body: Body, names: &[&str]) -> Result<Map<String, Value>, ApiError> {
     let too_large = || Refusal::new(RefusalReason::TooLarge, "the body must have at most 16 KiB");
-    let bytes = to_bytes(body, BODY_BYTES).await.map_err(|_| too_large())?;
+    let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| too_large())?;
     if bytes.is_empty() {
         return Ok(Map::new());
     }

@@ -7,7 +7,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::login::{Ceremony, RelyingParty};
 use trapeza_app::staff::{Enrolled, StaffEnrolment};
 use trapeza_domain::field::Field;
-use trapeza_domain::login::{LoginKind, PASSWORD_CHARACTERS_MIN};
+use trapeza_domain::login::{LoginKind, MIN_PASSWORD_CHARS};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_web::site::login::{response, with_fields};
 use trapeza_web::site::route::PageResult;
@@ -127,8 +127,7 @@ fn passkey_form(request: &ConsoleRequest, token: &str, enrolment: &StaffEnrolmen
 }
 
 fn password_input() -> Input {
-    Input::new_password("password", "Password")
-        .hint(&format!("At least {PASSWORD_CHARACTERS_MIN} characters."))
+    Input::new_password("password", "Password").hint(&format!("At least {MIN_PASSWORD_CHARS} characters."))
 }
 
 fn done(request: &ConsoleRequest, enrolled: &Enrolled) -> Response {

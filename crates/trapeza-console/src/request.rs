@@ -15,7 +15,7 @@ use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_f
 
 const PATH: &str = "/console/requests";
 /// How many of the newest requests are listed.
-const LISTED: i64 = 200;
+const MAX_LISTED: i64 = 200;
 
 pub async fn list(request: &ConsoleRequest) -> PageResult {
     let requests = requests(request).await?;
@@ -166,5 +166,5 @@ async fn find(request: &ConsoleRequest) -> Result<StaffRequest, UseCaseError> {
 }
 
 async fn requests(request: &ConsoleRequest) -> Result<Vec<StaffRequest>, UseCaseError> {
-    request.app().staff_request_list(request.signed_in()?.staff.id, LISTED).await
+    request.app().staff_request_list(request.signed_in()?.staff.id, MAX_LISTED).await
 }

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::StaffTokenId;
-use trapeza_domain::staff::TOKEN_DAYS_MAX;
+use trapeza_domain::staff::MAX_TOKEN_DAYS;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
 use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
@@ -71,5 +71,5 @@ async fn page(request: &ConsoleRequest, form: Form) -> Result<Page, UseCaseError
 fn form(request: &ConsoleRequest) -> Form {
     Form::new(&request.web, PATH, "Create a token")
         .field(Input::text("name", "Name").hint("What it is for, for example: daily report."))
-        .field(Input::text("days", "Days").value("30").hint(&format!("1 to {TOKEN_DAYS_MAX}.")))
+        .field(Input::text("days", "Days").value("30").hint(&format!("1 to {MAX_TOKEN_DAYS}.")))
 }

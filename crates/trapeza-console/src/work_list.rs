@@ -3,7 +3,7 @@
 use crate::console_request::ConsoleRequest;
 use crate::{object, request};
 use trapeza_app::UseCaseError;
-use trapeza_app::work_list::{ROWS_MAX, WorkItem, WorkListCount, WorkListKind};
+use trapeza_app::work_list::{MAX_ROWS, WorkItem, WorkListCount, WorkListKind};
 use trapeza_domain::staff::Staff;
 use trapeza_web::site::route::PageResult;
 use trapeza_web::site::{Block, Cell, Page, Table};
@@ -34,7 +34,7 @@ pub async fn show(request: &ConsoleRequest) -> PageResult {
         let page = Page::new(kind.title()).with_all(request::pending_blocks(request).await?);
         return Ok(page.ok(request));
     }
-    let list = request.app().work_list(caller.id, kind, ROWS_MAX).await?;
+    let list = request.app().work_list(caller.id, kind, MAX_ROWS).await?;
     let table = Table {
         label: kind.title().to_owned(),
         head: list.columns.iter().copied().chain(["Actions"]).collect(),
@@ -43,7 +43,7 @@ pub async fn show(request: &ConsoleRequest) -> PageResult {
     };
     let page = Page::new(kind.title()).with(Block::Table(table));
     let page = match list.more {
-        true => page.with(Block::Text(format!("Only the first {ROWS_MAX} are shown."))),
+        true => page.with(Block::Text(format!("Only the first {MAX_ROWS} are shown."))),
         false => page,
     };
     Ok(page.with(Block::links([("/console", "Overview")])).ok(request))

@@ -10,9 +10,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Maximum size of a response to a developer.
-const RESPONSE_BYTES: usize = 8 << 20;
+const MAX_RESPONSE_BYTES: usize = 8 << 20;
 /// Maximum size of a response of a service that the operator has configured.
-const SERVICE_RESPONSE_BYTES: usize = 256 << 10;
+const MAX_SERVICE_RESPONSE_BYTES: usize = 256 << 10;
 
 pub struct ApiClient {
     client: HttpClient<HttpConnector>,
@@ -28,12 +28,12 @@ pub struct ApiResponse {
 
 impl ApiClient {
     pub fn new(roots: Roots) -> Result<Self, &'static str> {
-        Self::with_limit(roots, RESPONSE_BYTES)
+        Self::with_limit(roots, MAX_RESPONSE_BYTES)
     }
 
     /// For services that the operator has configured, whose responses are small.
     pub(crate) fn for_services(roots: Roots) -> Result<Self, &'static str> {
-        Self::with_limit(roots, SERVICE_RESPONSE_BYTES)
+        Self::with_limit(roots, MAX_SERVICE_RESPONSE_BYTES)
     }
 
     fn with_limit(roots: Roots, response_bytes: usize) -> Result<Self, &'static str> {

@@ -22,7 +22,7 @@ const IDLE_CONNECTIONS: usize = 16;
 /// The trace that a request is part of (W3C Trace Context).
 pub(crate) const TRACEPARENT: &str = "traceparent";
 /// Maximum length of an error text.
-const ERROR_CHARACTERS: usize = 200;
+const MAX_ERROR_CHARS: usize = 200;
 
 pub(crate) type HttpClient<C> = Client<HttpsConnector<C>, Full<Bytes>>;
 
@@ -90,7 +90,7 @@ pub(crate) fn describe(error: &dyn Error) -> String {
         text.push_str(&cause.to_string());
         source = cause.source();
     }
-    text.chars().take(ERROR_CHARACTERS).collect()
+    text.chars().take(MAX_ERROR_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use trapeza_domain::secret::Secret;
 /// Default timeout from connecting to the response head.
 const LIMIT: Duration = Duration::from_secs(10);
 /// Maximum size of a response.
-const ANSWER_BYTES: usize = 64 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// Posts to one URL.
 pub struct JsonClient {
@@ -94,7 +94,7 @@ impl JsonClient {
         let request = request.body(Full::new(Bytes::from(body))).map_err(|error| describe(&error))?;
         let answer = self.client.request(request).await.map_err(|error| describe(&error))?;
         let status = answer.status();
-        let body = Limited::new(answer.into_body(), ANSWER_BYTES).collect().await;
+        let body = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES).collect().await;
         // The status counts even if the body is incomplete.
         Ok((status, body.map(Collected::to_bytes).unwrap_or_default()))
     }

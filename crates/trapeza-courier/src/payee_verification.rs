@@ -13,7 +13,7 @@ use trapeza_domain::payee_verification::{PayeeVerification, VerifiedPayee};
 use trapeza_domain::reference::Iban;
 
 /// The longest name of ISO 20022.
-const MAX_NAME: usize = 140;
+const MAX_NAME_CHARS: usize = 140;
 
 pub struct HttpPayeeVerifier {
     client: JsonClient,
@@ -46,7 +46,7 @@ impl HttpPayeeVerifier {
 
 /// The name as it can be shown: not empty, without control characters, not longer than ISO 20022 allows.
 fn owner_name(text: &str) -> Option<String> {
-    let name: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
+    let name: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_NAME_CHARS).collect();
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 

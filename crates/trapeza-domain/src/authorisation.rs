@@ -11,7 +11,7 @@ mod target;
 pub mod throttle;
 mod transitions;
 
-pub use challenge::{Challenge, OTP_MAX_ATTEMPTS, OTP_TTL};
+pub use challenge::{Challenge, MAX_OTP_ATTEMPTS, OTP_TTL};
 pub use dynamic_linking::{
     LinkingDigest, LoanLinkingData, PaymentLinkingData, access_consent_digest, funds_consent_digest,
     loan_digest, payment_digest, signing_basket_digest,

@@ -9,7 +9,7 @@ mod state;
 mod transitions;
 mod validate;
 
-pub use order::{AmountLimits, BasketFields, BasketOrder, MERCHANT_DATA_BYTES, PRODUCTS_MAX};
+pub use order::{AmountLimits, BasketFields, BasketOrder, MAX_MERCHANT_DATA_BYTES, MAX_PRODUCTS};
 pub use product::{Product, ProductFields};
 pub use state::{Basket, BasketId, BasketState, DeclineReason, NewBasket, PublicBasketId, Transition};
 pub use transitions::transition_table;

@@ -65,8 +65,8 @@ const RULES: [Rule; 6] = [
         DeclineReason::MerchantLimit,
         |facts| facts.limits.allow(facts.amount),
         |facts| {
-            let (least, most) = (facts.limits.minimum.minor, facts.limits.maximum.minor);
-            format!("amount={} minimum={least} maximum={most}", facts.amount.minor)
+            let (min, max) = (facts.limits.minimum.minor, facts.limits.maximum.minor);
+            format!("amount={} minimum={min} maximum={max}", facts.amount.minor)
         },
     ),
     (

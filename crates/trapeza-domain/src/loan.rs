@@ -13,8 +13,8 @@ mod transitions;
 pub use forbearance::ServicingDates;
 pub use refund::Refund;
 pub use review::{
-    DeclaredIncome, IncomeSource, LoanReview, ReviewKind, ReviewStatus, ReviewTransition,
-    TEXT_CHARACTERS as REVIEW_TEXT_CHARACTERS, review_text,
+    DeclaredIncome, IncomeSource, LoanReview, MAX_TEXT_CHARS as REVIEW_TEXT_CHARACTERS, ReviewKind,
+    ReviewStatus, ReviewTransition, review_text,
 };
 pub use servicing::{InstallmentState, PayoffQuote, withdrawable_until};
 pub use state::{Borrower, Contract, Loan, LoanState, LoanStatus, NewLoan, RepaymentStatus, Transition};

@@ -11,11 +11,11 @@ use crate::string_enum::string_enum;
 use crate::text::is_control_or_bidi;
 use crate::time::TimeDelta;
 
-/// The most characters of a name.
-pub const NAME_CHARACTERS_MAX: usize = 70;
-/// The fewest and the most characters of a password.
-pub const PASSWORD_CHARACTERS_MIN: usize = 12;
-pub const PASSWORD_CHARACTERS_MAX: usize = 128;
+/// Maximum number of characters of a name.
+pub const MAX_NAME_CHARS: usize = 70;
+/// Minimum and maximum number of characters of a password.
+pub const MIN_PASSWORD_CHARS: usize = 12;
+pub const MAX_PASSWORD_CHARS: usize = 128;
 
 string_enum! {
     /// Whose login it is.
@@ -107,17 +107,17 @@ pub fn parse_email(text: &str) -> Result<Email, &'static str> {
 /// Records an error unless the text is a name.
 pub fn check_name(errors: &mut FieldErrors, field: Field, name: &str) {
     let is_name =
-        (1..=NAME_CHARACTERS_MAX).contains(&name.chars().count()) && !name.chars().any(is_control_or_bidi);
+        (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(is_control_or_bidi);
     if !is_name {
-        let text = format!("must be 1–{NAME_CHARACTERS_MAX} characters without control characters");
+        let text = format!("must be 1–{MAX_NAME_CHARS} characters without control characters");
         errors.add(field, text);
     }
 }
 
 /// Records an error unless the text can be a password.
 pub fn check_password(errors: &mut FieldErrors, password: &str) {
-    if !(PASSWORD_CHARACTERS_MIN..=PASSWORD_CHARACTERS_MAX).contains(&password.chars().count()) {
-        let text = format!("must have {PASSWORD_CHARACTERS_MIN} to {PASSWORD_CHARACTERS_MAX} characters");
+    if !(MIN_PASSWORD_CHARS..=MAX_PASSWORD_CHARS).contains(&password.chars().count()) {
+        let text = format!("must have {MIN_PASSWORD_CHARS} to {MAX_PASSWORD_CHARS} characters");
         errors.add(Field::Password, text);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Maximum number of digits before the decimal point (§2.1); with four decimals an amount still fits an `i64`.
-const WHOLE_DIGITS_MAX: usize = 14;
+const MAX_WHOLE_DIGITS: usize = 14;
 
 /// An ISO 4217 currency in general use: no metals, funds codes, test codes or withdrawn currencies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,7 +95,7 @@ impl Money {
         if !digits(whole) || (whole.len() > 1 && whole.starts_with('0')) {
             return Err(FORM);
         }
-        if whole.len() > WHOLE_DIGITS_MAX {
+        if whole.len() > MAX_WHOLE_DIGITS {
             return Err("must have at most 14 digits before the decimal point");
         }
         let exponent = currency.exponent() as usize;

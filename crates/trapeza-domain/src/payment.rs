@@ -16,7 +16,7 @@ mod status;
 mod timing;
 mod transitions;
 
-pub use bulk::{BULK_LINES_MAX, BulkOrder, LineCounts};
+pub use bulk::{BulkOrder, LineCounts, MAX_BULK_LINES};
 pub use bulk_terms::{BulkTerms, LinesDigest};
 pub use order::{Address, Fees, PaymentInstruction, PaymentOrder, PaymentOrderFields, PaymentProduct};
 pub use payee::PayeeAccount;
@@ -24,5 +24,5 @@ pub use rejection::{PaymentRejection, RejectionReason};
 pub use standing_order::{ExecutionRule, Frequency, Months, StandingOrder, StandingOrderFields};
 pub use state::{NewPayment, Payment, PaymentState, Transition};
 pub use status::{CancellationStatus, TransactionStatus};
-pub use timing::{EXECUTION_DAYS_AHEAD, PaymentService, PaymentTiming, next_attempt};
+pub use timing::{MAX_EXECUTION_DAYS_AHEAD, PaymentService, PaymentTiming, next_attempt};
 pub use transitions::transition_table;

@@ -4,7 +4,7 @@ use crate::clearing::to_sepa_charset;
 use crate::string_enum::string_enum;
 
 /// Longer names and searches are cut off.
-const CHARACTERS: usize = 140;
+const MAX_CHARS: usize = 140;
 
 string_enum! {
     /// What a search finds.
@@ -69,7 +69,7 @@ impl SearchKind {
 /// The words of a name in Latin letters, without accents and case, whatever script it is written in; in alphabetical order, each
 /// once.
 pub fn name_words(name: &str) -> Vec<String> {
-    let latin = to_sepa_charset(name, CHARACTERS).to_lowercase();
+    let latin = to_sepa_charset(name, MAX_CHARS).to_lowercase();
     let words = latin.split(|letter: char| !letter.is_ascii_alphanumeric());
     let mut words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
     words.sort_unstable();

@@ -21,10 +21,10 @@ use crate::time::{TimeDelta, Timestamp};
 /// How long an enrolment link works.
 pub const ENROLMENT_TTL: TimeDelta = TimeDelta::days(3);
 
-/// A token of the admin API works for so many days at most.
-pub const TOKEN_DAYS_MAX: i64 = 90;
-/// A person has so many tokens at most.
-pub const TOKENS_MAX: usize = 10;
+/// Maximum lifetime of a token of the admin API.
+pub const MAX_TOKEN_DAYS: i64 = 90;
+/// Maximum number of tokens of a person.
+pub const MAX_TOKENS: usize = 10;
 
 string_enum! {
     /// What a member of the staff does in the bank. A role does not include another one.

@@ -14,7 +14,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 
 /// The longest text of a message.
-pub const TEXT_MAX: usize = 500;
+pub const MAX_TEXT_CHARS: usize = 500;
 
 /// The messages of an error.
 #[derive(Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub fn messages(context: &ErrorContext, code: &'static str, errors: &[FieldError
         category: "ERROR",
         code,
         path: (context.field_spelling)(&error.path),
-        text: error.text.chars().take(TEXT_MAX).collect(),
+        text: error.text.chars().take(MAX_TEXT_CHARS).collect(),
     };
     ErrorMessages { tpp_messages: errors.iter().map(message).collect() }
 }

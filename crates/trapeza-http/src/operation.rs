@@ -93,7 +93,7 @@ pub enum ErrorKey {
 pub enum BodyLimit {
     Default,
     Basket,
-    /// A whole bank; see [`crate::extract::BANK_MAX_BYTES`].
+    /// A whole bank; see [`crate::extract::MAX_BANK_BYTES`].
     Bank,
 }
 

@@ -35,9 +35,9 @@ pub const PATH: &str = "/portal/applications";
 const THIRD_PARTY: &str = "/portal/applications/third-party";
 const MERCHANT: &str = "/portal/applications/merchant";
 const NAMES: [(Field, &str); 2] = [(Field::Name, "name"), (Field::RedirectUris, "redirect_uris")];
-/// The most redirect URIs and active keys of an application, as the use cases limit them.
-const REDIRECT_URIS_MAX: usize = 20;
-const KEYS_MAX: usize = 2;
+/// Maximum number of redirect URIs and active keys of an application, as the use cases limit them.
+const MAX_REDIRECT_URIS: usize = 20;
+const MAX_KEYS: usize = 2;
 
 /// The path of an application's page, or of a page below it.
 pub fn path(id: ApplicationId, rest: &str) -> String {
@@ -231,9 +231,9 @@ fn facts(request: &PortalRequest, view: &PortalApplication) -> Vec<(String, Cell
         facts.push(fact("merchantId", merchant.number.to_string()));
     }
     let active = view.keys.iter().filter(|key| key.retired_at.is_none()).count();
-    facts.push(fact("Active keys", format!("{active} of {KEYS_MAX}")));
+    facts.push(fact("Active keys", format!("{active} of {MAX_KEYS}")));
     if view.merchant.is_none() {
-        facts.push(fact("Redirect URIs", format!("{} of {REDIRECT_URIS_MAX}", view.redirect_uris.len())));
+        facts.push(fact("Redirect URIs", format!("{} of {MAX_REDIRECT_URIS}", view.redirect_uris.len())));
     }
     let limit = request.web.state.settings.rate_limits.map_or("none".to_owned(), |limits| {
         format!("{} requests per second, {} at once", limits.per_second, limits.burst)

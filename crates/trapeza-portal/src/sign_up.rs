@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use trapeza_app::UseCaseError;
 use trapeza_app::organisation::{InvitationRecord, SignUpRequest};
 use trapeza_domain::field::Field;
-use trapeza_domain::login::PASSWORD_CHARACTERS_MIN;
+use trapeza_domain::login::MIN_PASSWORD_CHARS;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
@@ -134,7 +134,7 @@ fn form(request: &PortalRequest, invitation: &Invitation, token: &str) -> Form {
         .field(Input::email("email", "E-mail address").value(email))
         .field(
             Input::new_password("password", "Password")
-                .hint(&format!("At least {PASSWORD_CHARACTERS_MIN} characters.")),
+                .hint(&format!("At least {MIN_PASSWORD_CHARS} characters.")),
         )
 }
 

@@ -237,9 +237,9 @@ mod tests {
     /// Another encoder with the same mask, without its choice of a higher level where it fits.
     fn reference(text: &[u8]) -> QrCode {
         let segments = [QrSegment::make_bytes(text)];
-        let (least, most) = (qrcodegen::Version::MIN, qrcodegen::Version::MAX);
+        let (min, max) = (qrcodegen::Version::MIN, qrcodegen::Version::MAX);
         let mask = Some(Mask::new(0));
-        QrCode::encode_segments_advanced(&segments, QrCodeEcc::Medium, least, most, mask, false).unwrap()
+        QrCode::encode_segments_advanced(&segments, QrCodeEcc::Medium, min, max, mask, false).unwrap()
     }
 
     #[test]

@@ -19,11 +19,11 @@ use uuid::Builder;
 /// From connecting to the last byte of the response. The clock of the sandbox answers when everything due is done.
 const LIMIT: Duration = Duration::from_secs(25);
 /// The largest response that is read.
-const RESPONSE_BYTES: usize = 8 << 20;
+const MAX_RESPONSE_BYTES: usize = 8 << 20;
 /// Larger request bodies are not shown.
-const SHOWN_BYTES: usize = 64 * 1024;
+const MAX_SHOWN_BYTES: usize = 64 * 1024;
 /// Longer texts of a response are shortened on the page.
-const SHOWN_CHARACTERS: usize = 300;
+const MAX_SHOWN_CHARS: usize = 300;
 /// The response headers that the page shows.
 const SHOWN_HEADERS: [&str; 7] = [
     "x-correlation-id",
@@ -148,7 +148,7 @@ impl BankClient {
         let body = call.body.clone().unwrap_or_default();
         let response = self.client.request(request.body(Full::new(body)).ok()?).await.ok()?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, RESPONSE_BYTES).collect().await.ok()?;
+        let body = Limited::new(body, MAX_RESPONSE_BYTES).collect().await.ok()?;
         Some((parts.status.as_u16(), parts.headers, body.to_bytes()))
     }
 }
@@ -211,7 +211,7 @@ fn random() -> [u8; 16] {
 
 /// A request body as the page shows it.
 fn shown_body(body: &Bytes) -> String {
-    if body.len() > SHOWN_BYTES {
+    if body.len() > MAX_SHOWN_BYTES {
         return format!("({} bytes)", body.len());
     }
     serde_json::from_slice(body)
@@ -227,8 +227,8 @@ fn pretty(value: &Value) -> String {
 
 fn shorten(value: &mut Value) {
     match value {
-        Value::String(text) if text.chars().count() > SHOWN_CHARACTERS => {
-            let start: String = text.chars().take(SHOWN_CHARACTERS / 4).collect();
+        Value::String(text) if text.chars().count() > MAX_SHOWN_CHARS => {
+            let start: String = text.chars().take(MAX_SHOWN_CHARS / 4).collect();
             *text = format!("{start}… ({} characters)", text.chars().count());
         }
         Value::Array(list) => list.iter_mut().for_each(shorten),

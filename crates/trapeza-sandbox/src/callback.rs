@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// A callback whose timestamp differs by more from the system clock may be a replay of an old one.
 const TOLERANCE_SECONDS: u64 = 5 * 60;
-/// The most callbacks that are stored.
-const CALLBACKS_MAX: usize = 200;
+/// Maximum number of callbacks that are stored.
+const MAX_CALLBACKS: usize = 200;
 
 /// A verified callback.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl CallbackList {
         if callbacks.iter().any(|known| known.id == callback.id) {
             return;
         }
-        if callbacks.len() >= CALLBACKS_MAX {
+        if callbacks.len() >= MAX_CALLBACKS {
             callbacks.pop_front();
         }
         callbacks.push_back(callback);
@@ -123,10 +123,10 @@ mod tests {
     #[test]
     fn list_is_bounded() {
         let list = CallbackList::default();
-        for number in 0..=CALLBACKS_MAX {
+        for number in 0..=MAX_CALLBACKS {
             let (id, basket) = (number.to_string(), "b1".to_owned());
             list.insert(Callback { id, signature: String::new(), body: String::new(), basket });
         }
-        assert_eq!(list.of_basket("b1").len(), CALLBACKS_MAX);
+        assert_eq!(list.of_basket("b1").len(), MAX_CALLBACKS);
     }
 }

@@ -26,7 +26,7 @@ pub const PATH: &str = "/sandbox";
 pub const IMPORT_PATH: &str = "/sandbox/import";
 
 /// The largest upload: the largest file that the bank imports, and what a browser adds to it.
-const UPLOAD_BYTES: usize = (32 << 20) + 4096;
+const MAX_UPLOAD_BYTES: usize = (32 << 20) + 4096;
 
 /// Errors of the form that was submitted.
 type StepErrors<'a> = Option<(&'a str, Vec<(String, String)>)>;
@@ -65,7 +65,7 @@ pub async fn import(client: Arc<BankClient>, state: Arc<AppState>, request: Requ
     let (parts, body) = request.into_parts();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let kind = kind.unwrap_or_default().to_owned();
-    let body = to_bytes(body, UPLOAD_BYTES).await.unwrap_or_default();
+    let body = to_bytes(body, MAX_UPLOAD_BYTES).await.unwrap_or_default();
     let token =
         multipart::field(&kind, &body, "csrf").and_then(|token| String::from_utf8(token.to_vec()).ok());
     // The token is read like that of any form.

@@ -24,9 +24,9 @@ pub const RETURN_PATH: &str = "/sample/shop/return";
 pub const CALLBACK_PATH: &str = "/sample/shop/callback";
 
 /// The largest callback that is read.
-const CALLBACK_BYTES: usize = 64 * 1024;
-/// The most calls that a walkthrough shows; the oldest are dropped.
-const CALLS_MAX: usize = 40;
+const MAX_CALLBACK_BYTES: usize = 64 * 1024;
+/// Maximum number of calls that a walkthrough shows; the oldest are dropped.
+const MAX_CALLS: usize = 40;
 
 /// What the shop sells: field of the form, name and price in cents.
 const PRODUCTS: [(&str, &str, u32); 3] =
@@ -96,7 +96,7 @@ impl Walkthrough {
     }
 
     fn record(&mut self, exchange: &Exchange) {
-        if self.calls.len() >= CALLS_MAX {
+        if self.calls.len() >= MAX_CALLS {
             self.calls.remove(0);
         }
         self.calls.push(exchange.clone());
@@ -164,7 +164,7 @@ pub async fn back(shop: Arc<Shop>, state: Arc<AppState>, request: Request) -> Re
 /// A callback of the bank: accepted with 204 when its signature is valid, otherwise refused with 401.
 pub async fn receive(shop: Arc<Shop>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, CALLBACK_BYTES).await else {
+    let Ok(body) = to_bytes(body, MAX_CALLBACK_BYTES).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most walkthroughs at a time.
-const WALKTHROUGHS_MAX: usize = 500;
+/// Maximum number of walkthroughs at a time.
+const MAX_WALKTHROUGHS: usize = 500;
 /// How long a walkthrough lasts after its last step.
 const WALKTHROUGH_TTL: Duration = Duration::from_secs(30 * 60);
 
@@ -43,11 +43,11 @@ impl<W: Clone> WalkthroughTable<W> {
 
     fn store_at(&self, session: &str, walkthrough: W, now: Instant) {
         let mut walkthroughs = self.walkthroughs.lock().unwrap_or_else(PoisonError::into_inner);
-        if walkthroughs.len() >= WALKTHROUGHS_MAX && !walkthroughs.contains_key(session) {
+        if walkthroughs.len() >= MAX_WALKTHROUGHS && !walkthroughs.contains_key(session) {
             walkthroughs.retain(|_, (stored_at, _)| now.duration_since(*stored_at) < WALKTHROUGH_TTL);
             let oldest = walkthroughs.iter().min_by_key(|(_, (stored_at, _))| *stored_at);
             let oldest = oldest.map(|(session, _)| session.clone());
-            if let Some(oldest) = oldest.filter(|_| walkthroughs.len() >= WALKTHROUGHS_MAX) {
+            if let Some(oldest) = oldest.filter(|_| walkthroughs.len() >= MAX_WALKTHROUGHS) {
                 walkthroughs.remove(&oldest);
             }
         }
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn full_table_drops_the_oldest_walk() {
         let (table, start) = (WalkthroughTable::default(), Instant::now());
-        for number in 0..WALKTHROUGHS_MAX {
+        for number in 0..MAX_WALKTHROUGHS {
             let at = start + Duration::from_millis(u64::try_from(number).unwrap());
             table.store_at(&number.to_string(), number, at);
         }
@@ -83,6 +83,6 @@ mod tests {
         assert_eq!(table.find_at("0", later), None);
         assert_eq!(table.find_at("1", later), Some(1));
         assert_eq!(table.find_at("new", later), Some(0));
-        assert_eq!(table.walkthroughs.lock().unwrap().len(), WALKTHROUGHS_MAX);
+        assert_eq!(table.walkthroughs.lock().unwrap().len(), MAX_WALKTHROUGHS);
     }
 }

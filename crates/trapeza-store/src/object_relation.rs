@@ -12,7 +12,7 @@ use trapeza_domain::search::SearchKind;
 use uuid::Uuid;
 
 /// How many entries of an account are looked through for payments.
-const ENTRIES_MAX: i64 = 200;
+const MAX_ENTRIES: i64 = 200;
 
 /// Which objects of an object are listed. The newest are first where there may be many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,7 +246,7 @@ impl Tx<'_> {
             "SELECT t.reference FROM (SELECT transfer, booking_date, seq FROM entry WHERE account = $1
                  ORDER BY booking_date DESC, seq DESC LIMIT $2) e
              JOIN transfer t ON t.id = e.transfer ORDER BY e.booking_date DESC, e.seq DESC",
-            params![account, ENTRIES_MAX],
+            params![account, MAX_ENTRIES],
             |row| row.read(),
         )?;
         let mut hits: Vec<SearchHit> = Vec::new();

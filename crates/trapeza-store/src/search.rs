@@ -11,8 +11,8 @@ use trapeza_domain::reference::Iban;
 use trapeza_domain::search::{SearchKind, name_words};
 use uuid::Uuid;
 
-/// A search returns so many objects of a kind at most.
-const HITS_MAX: i64 = 50;
+/// Maximum number of objects of each kind that a search returns.
+const MAX_HITS: i64 = 50;
 
 /// An object that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Tx<'_> {
         // The request log is bounded.
         let requests =
             "SELECT id, operation, CAST(status AS TEXT) FROM request_log WHERE correlation_id = $1 LIMIT $2";
-        hits.extend(self.hits(SearchKind::Request, requests, params![id, HITS_MAX])?);
+        hits.extend(self.hits(SearchKind::Request, requests, params![id, MAX_HITS])?);
         Ok(hits)
     }
 
@@ -99,7 +99,7 @@ impl Tx<'_> {
             "SELECT id, name, CASE WHEN closed_at IS NULL THEN 'active' ELSE 'closed' END FROM psu
              WHERE phone = $1 ORDER BY id LIMIT $2";
         let shoppers = "SELECT id, phone, CASE WHEN blocked THEN 'blocked' ELSE 'active' END FROM shopper WHERE phone = $1";
-        let mut hits = self.hits(SearchKind::Customer, customers, params![phone.as_str(), HITS_MAX])?;
+        let mut hits = self.hits(SearchKind::Customer, customers, params![phone.as_str(), MAX_HITS])?;
         hits.extend(self.hits(SearchKind::Shopper, shoppers, params![phone.as_str()])?);
         Ok(hits)
     }
@@ -117,12 +117,12 @@ impl Tx<'_> {
         }
         let order = "SELECT public_id, order_identifier, status, currency, value_minor FROM basket WHERE order_identifier = $1
              ORDER BY created_at DESC LIMIT $2";
-        hits.extend(self.hits(SearchKind::Basket, order, params![text, HITS_MAX])?);
+        hits.extend(self.hits(SearchKind::Basket, order, params![text, MAX_HITS])?);
         let loan = "SELECT id, '', status, currency, amount_minor FROM loan WHERE creditor_reference = $1";
         hits.extend(self.hits(SearchKind::Loan, loan, params![text])?);
         let incoming = "SELECT id, transaction_id, status, currency, amount_minor FROM clearing_incoming WHERE message_id = $1
              ORDER BY transaction_id LIMIT $2";
-        hits.extend(self.hits(SearchKind::IncomingTransfer, incoming, params![text, HITS_MAX])?);
+        hits.extend(self.hits(SearchKind::IncomingTransfer, incoming, params![text, MAX_HITS])?);
         Ok(hits)
     }
 
@@ -135,7 +135,7 @@ impl Tx<'_> {
              FROM psu p WHERE p.id IN (SELECT psu FROM psu_name_word WHERE word >= $1 AND word < $2)
              ORDER BY p.name, p.id LIMIT $3";
         let end = format!("{longest}\u{7f}");
-        let mut hits = self.hits(SearchKind::Customer, query, params![longest, &end, HITS_MAX * 10])?;
+        let mut hits = self.hits(SearchKind::Customer, query, params![longest, &end, MAX_HITS * 10])?;
         let merchants = "SELECT id, name, code FROM merchant ORDER BY name";
         hits.extend(self.hits(SearchKind::Merchant, merchants, &[])?);
         let applications = "SELECT id, name, CASE WHEN disabled_at IS NULL THEN 'active' ELSE 'disabled' END
@@ -145,7 +145,7 @@ impl Tx<'_> {
             let found = name_words(&hit.label);
             words.iter().all(|word| found.iter().any(|known| known.starts_with(word)))
         });
-        hits.truncate(usize::try_from(HITS_MAX).unwrap_or(usize::MAX));
+        hits.truncate(usize::try_from(MAX_HITS).unwrap_or(usize::MAX));
         Ok(hits)
     }
 

@@ -7,7 +7,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
 /// The longest name of a third party or merchant in a message, in characters.
-const NAME_MAX: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
 /// The SMS with the OTP of an authorisation. `description` comes from [`crate::approval::description`].
 pub fn authorisation_otp(
@@ -286,7 +286,7 @@ pub fn phone_change(language: Language, bank: &str, last_digits: &str) -> String
 
 /// A name as messages show it: shortened, and without control characters that could fake another message.
 pub fn display_name(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(NAME_MAX).collect()
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_NAME_CHARS).collect()
 }
 
 #[cfg(test)]

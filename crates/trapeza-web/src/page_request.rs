@@ -17,7 +17,7 @@ use trapeza_texts::page::PageTexts;
 use url::form_urlencoded;
 
 /// The largest form that is read.
-const FORM_MAX_BYTES: usize = 16 * 1024;
+const MAX_FORM_BYTES: usize = 16 * 1024;
 
 /// The session of the redirect pages. `Lax`: the customer comes from the third party's site.
 pub const SCA_COOKIE: SessionCookie = SessionCookie {
@@ -74,7 +74,7 @@ impl PageRequest {
     ) -> Option<Self> {
         let (parts, body) = request.into_parts();
         let body =
-            if parts.method == Method::POST { to_bytes(body, FORM_MAX_BYTES).await.ok()? } else { "".into() };
+            if parts.method == Method::POST { to_bytes(body, MAX_FORM_BYTES).await.ok()? } else { "".into() };
         let form = form_urlencoded::parse(&body)
             .map(|(name, value)| (name.into_owned(), Secret::new(value.into_owned())))
             .collect();

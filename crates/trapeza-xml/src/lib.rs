@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// ISO 20022 messages are about ten levels deep.
-const DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Elements of ten thousand transfers, and some more.
-const ELEMENTS: usize = 600_000;
-const TEXT_BYTES: usize = 4096;
+const MAX_ELEMENTS: usize = 600_000;
+const MAX_TEXT_BYTES: usize = 4096;
 
 /// An element with a text or with children; text between children is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -135,14 +135,14 @@ pub fn parse(bytes: &[u8]) -> Result<Element, &'static str> {
         match reader.read_event().map_err(|_| "not well-formed XML")? {
             Event::Start(start) => {
                 count += 1;
-                if open.len() >= DEPTH || count > ELEMENTS || root.is_some() {
+                if open.len() >= MAX_DEPTH || count > MAX_ELEMENTS || root.is_some() {
                     return Err("nesting too deep or too many elements");
                 }
                 open.push(begun(&start)?);
             }
             Event::Empty(start) => {
                 count += 1;
-                if count > ELEMENTS || root.is_some() {
+                if count > MAX_ELEMENTS || root.is_some() {
                     return Err("nesting too deep or too many elements");
                 }
                 close(begun(&start)?, &mut open, &mut root);
@@ -196,7 +196,7 @@ fn add(open: &mut [Element], text: &str) -> Result<(), &'static str> {
     let Some(element) = open.last_mut() else {
         return if text.trim().is_empty() { Ok(()) } else { Err("text outside of elements") };
     };
-    if element.text.len() + text.len() > TEXT_BYTES {
+    if element.text.len() + text.len() > MAX_TEXT_BYTES {
         return Err("a text is too long");
     }
     if text.chars().any(|letter| letter.is_control() && !letter.is_whitespace()) {

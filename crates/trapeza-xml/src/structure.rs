@@ -91,7 +91,7 @@ fn fits(element: &Element, form: &str) -> bool {
                 && text.get(14..15) == Some("4")
                 && text.get(19..20).is_some_and(|v| "89ab".contains(v))
         }
-        most => most.parse::<usize>().is_ok_and(|most| (1..=most).contains(&length)),
+        max => max.parse::<usize>().is_ok_and(|max| (1..=max).contains(&length)),
     }
 }
 

@@ -21,10 +21,10 @@ use tokio::time::timeout;
 const SOCKET: &str = "admin.sock";
 const SOCKET_NEW: &str = "admin.sock.new";
 /// A batch of an import is the largest request.
-const REQUEST_BYTES: u64 = 1024 * 1024;
-const RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_REQUEST_BYTES: u64 = 1024 * 1024;
+const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 /// Maximum number of concurrent commands; some read the whole ledger, and requests of customers come first.
-const COMMANDS: usize = 2;
+const MAX_COMMANDS: usize = 2;
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
 /// A check of a large ledger takes minutes.
 const COMMAND_LIMIT: Duration = Duration::from_secs(600);
@@ -73,7 +73,7 @@ impl AdminServer {
         F: Future<Output = AdminResponse> + Send + 'static,
     {
         let handler = Arc::new(handler);
-        let permits = Arc::new(Semaphore::new(COMMANDS));
+        let permits = Arc::new(Semaphore::new(MAX_COMMANDS));
         loop {
             // The permit is acquired before the connection is accepted, so that waiting clients cost nothing.
             let permit = Arc::clone(&permits).acquire_owned().await.expect("the semaphore is never closed");
@@ -118,7 +118,7 @@ pub fn call<R: Serialize>(dir: &Path, request: &R) -> Result<Option<AdminRespons
     line.push('\n');
     stream.write_all(line.as_bytes()).map_err(broken)?;
     let mut text = String::new();
-    stream.take(RESPONSE_BYTES + 1024).read_to_string(&mut text).map_err(broken)?;
+    stream.take(MAX_RESPONSE_BYTES + 1024).read_to_string(&mut text).map_err(broken)?;
     parse_response(&text)
         .map(Some)
         .ok_or_else(|| "the server stopped before its response was complete".to_owned())
@@ -147,10 +147,10 @@ where
 
 async fn read_request<R: DeserializeOwned>(stream: &mut UnixStream) -> Result<R, String> {
     let mut line = String::new();
-    let mut reader = BufReader::new(stream.take(REQUEST_BYTES));
+    let mut reader = BufReader::new(stream.take(MAX_REQUEST_BYTES));
     reader.read_line(&mut line).await.map_err(|e| format!("cannot read the request: {e}"))?;
     if !line.ends_with('\n') {
-        return Err(format!("a request must be one line of at most {REQUEST_BYTES} bytes"));
+        return Err(format!("a request must be one line of at most {MAX_REQUEST_BYTES} bytes"));
     }
     serde_json::from_str(&line).map_err(|e| format!("unknown request: {e}"))
 }
@@ -161,8 +161,8 @@ fn refused(text: &str) -> AdminResponse {
 
 fn encode(response: AdminResponse) -> String {
     let AdminResponse { mut text, mut exit } = response;
-    if text.len() as u64 > RESPONSE_BYTES {
-        text = format!("the output exceeded {RESPONSE_BYTES} bytes and was discarded\n");
+    if text.len() as u64 > MAX_RESPONSE_BYTES {
+        text = format!("the output exceeded {MAX_RESPONSE_BYTES} bytes and was discarded\n");
         exit = exit.max(1);
     }
     if !text.is_empty() && !text.ends_with('\n') {

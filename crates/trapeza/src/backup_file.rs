@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The version of this format.
 const FORMAT: u32 = 1;
 /// A manifest has a hundred bytes per audit chain, and each start of a server adds at most a hundred chains.
-const MANIFEST_BYTES: u64 = 64 << 20;
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -214,7 +214,7 @@ fn last_line(file: &mut File) -> io::Result<(u64, Vec<u8>)> {
         if let Some(index) = tail.iter().rposition(|byte| *byte == b'\n') {
             return Ok((start + index as u64 + 1, tail.split_off(index + 1)));
         }
-        if start == 0 || size >= MANIFEST_BYTES {
+        if start == 0 || size >= MAX_MANIFEST_BYTES {
             return Ok((length, Vec::new()));
         }
         size *= 8;

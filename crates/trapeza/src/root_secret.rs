@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 pub const SECRET_BYTES: usize = 32;
 /// Upper bound, so that a device or a wrong path cannot fill the memory.
-const LARGEST_BYTES: usize = 4096;
+const MAX_FILE_BYTES: usize = 4096;
 /// Minimum number of distinct bytes: 32 random bytes have fewer less than once in 10^20 files, repeated words always do. It
 /// is low enough that a random secret in hexadecimal passes.
 const DISTINCT_BYTES: usize = 12;
@@ -28,12 +28,12 @@ impl Secret {
             ));
         }
         let mut bytes = Zeroizing::new(Vec::new());
-        opened.take(LARGEST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
+        opened.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(broken)?;
         if bytes.len() < SECRET_BYTES {
             return Err(format!("{shown} has {} bytes; at least {SECRET_BYTES} are required", bytes.len()));
         }
-        if bytes.len() > LARGEST_BYTES {
-            return Err(format!("{shown} is larger than {LARGEST_BYTES} bytes; is it the right file?"));
+        if bytes.len() > MAX_FILE_BYTES {
+            return Err(format!("{shown} is larger than {MAX_FILE_BYTES} bytes; is it the right file?"));
         }
         let mut seen = [false; 256];
         bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);

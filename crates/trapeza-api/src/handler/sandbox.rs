@@ -20,7 +20,7 @@ use trapeza_http::{AppState, csrf};
 /// How often a waiting list is read again.
 const POLL: Duration = Duration::from_millis(250);
 /// The longest wait for a callback.
-const WAIT_MAX_SECONDS: u64 = 20;
+const MAX_WAIT_SECONDS: u64 = 20;
 
 pub async fn clock_get(request: OpenRequest) -> Result<Response, UseCaseError> {
     Ok(json(StatusCode::OK, &wire::clock(request.state.app.now())))
@@ -47,9 +47,9 @@ pub async fn callback_list(request: MerchantRequest) -> Result<Response, UseCase
     });
     let after = after.transpose()?;
     let wait = query.get("wait").map(|text| {
-        let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= WAIT_MAX_SECONDS);
+        let seconds = text.parse::<u64>().ok().filter(|seconds| *seconds <= MAX_WAIT_SECONDS);
         seconds.ok_or_else(|| {
-            malformed("wait", format!("must be a number of seconds from 0 to {WAIT_MAX_SECONDS}"))
+            malformed("wait", format!("must be a number of seconds from 0 to {MAX_WAIT_SECONDS}"))
         })
     });
     let state = &request.state;

@@ -129,7 +129,7 @@ request! {
     #[schemars(deny_unknown_fields)]
     pub struct ThirdPartyApplicationChange<'a> {
         /// The redirect URIs, which replace the present ones.
-        #[schemars(length(max = REDIRECT_URIS_MAX))]
+        #[schemars(length(max = MAX_REDIRECT_URIS))]
         "redirectURIs" => redirect_uris: Option<Vec<&'a str>>,
     }
 }
@@ -147,8 +147,8 @@ pub enum ChangeBody<'a> {
     ThirdParty(ThirdPartyApplicationChange<'a>),
 }
 
-/// The most redirect URIs of an application.
-const REDIRECT_URIS_MAX: usize = 20;
+/// Maximum number of redirect URIs of an application.
+const MAX_REDIRECT_URIS: usize = 20;
 
 /// Reads what an application may change: a merchant its four URLs, a third party its redirect URIs.
 pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange, Refusal> {
@@ -173,8 +173,8 @@ pub fn change(body: &Json, owner: ApplicationOwner) -> Result<ApplicationChange,
             ApplicationChange { urls: MerchantUrls::default(), redirect_uris }
         }
     };
-    if change.redirect_uris.as_ref().is_some_and(|uris| uris.len() > REDIRECT_URIS_MAX) {
-        fields.error("redirectURIs", format!("must have at most {REDIRECT_URIS_MAX} entries"));
+    if change.redirect_uris.as_ref().is_some_and(|uris| uris.len() > MAX_REDIRECT_URIS) {
+        fields.error("redirectURIs", format!("must have at most {MAX_REDIRECT_URIS} entries"));
     }
     fields.finish()?;
     Ok(change)

@@ -11,8 +11,8 @@ use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{KeyRecord, Tx};
 
-/// The most redirect URIs of an application.
-const REDIRECT_URIS_MAX: usize = 20;
+/// Maximum number of redirect URIs of an application.
+const MAX_REDIRECT_URIS: usize = 20;
 
 impl App {
     /// Changes the name of an application, or the redirect URIs of a third party's; `None` leaves them unchanged.
@@ -103,8 +103,8 @@ pub fn key_id(key: &KeyRecord) -> String {
 
 pub(super) fn check_redirect_uris(uris: &[String], url_policy: EgressPolicy) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
-    if uris.len() > REDIRECT_URIS_MAX {
-        errors.add(Field::RedirectUris, format!("must have at most {REDIRECT_URIS_MAX} entries"));
+    if uris.len() > MAX_REDIRECT_URIS {
+        errors.add(Field::RedirectUris, format!("must have at most {MAX_REDIRECT_URIS} entries"));
     }
     for (index, uri) in uris.iter().enumerate() {
         errors.collect(Field::RedirectUris.element(index), external_url::parse(uri, url_policy));

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A page contains the logo's address, not the logo; still a customer on a slow line loads it.
-pub const LOGO_MAX_BYTES: usize = 32 * 1024;
+pub const MAX_LOGO_BYTES: usize = 32 * 1024;
 
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -54,7 +54,7 @@ impl LogoKind {
 impl Logo {
     /// Reads the content of an SVG or PNG file.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, &'static str> {
-        if bytes.len() > LOGO_MAX_BYTES {
+        if bytes.len() > MAX_LOGO_BYTES {
             return Err("must have at most 32 KiB");
         }
         let kind = if bytes.starts_with(PNG_SIGNATURE) {
@@ -121,6 +121,6 @@ mod tests {
         for wrong in ["", "GIF89a", "<html><svg xmlns=\"http://www.w3.org/2000/svg\"/>", "<svg/>", "<?xml"] {
             assert!(Logo::parse(wrong.as_bytes().to_vec()).is_err(), "{wrong}");
         }
-        assert!(Logo::parse([PNG_SIGNATURE, &[0; LOGO_MAX_BYTES]].concat()).is_err());
+        assert!(Logo::parse([PNG_SIGNATURE, &[0; MAX_LOGO_BYTES]].concat()).is_err());
     }
 }

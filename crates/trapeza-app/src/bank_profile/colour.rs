@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The least contrast of text, by WCAG 2.2 (1.4.3), in hundredths.
-const CONTRAST_MIN_HUNDREDTHS: u32 = 450;
+const MIN_CONTRAST_HUNDREDTHS: u32 = 450;
 
 /// A colour as `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Colour {
     pub fn checked(self, scheme: Scheme) -> Result<Self, String> {
         for (place, other) in scheme.partners() {
             let contrast = self.contrast_hundredths(Self::parse(other)?);
-            if contrast < CONTRAST_MIN_HUNDREDTHS {
+            if contrast < MIN_CONTRAST_HUNDREDTHS {
                 return Err(format!(
                     "must have a contrast of at least 4.5:1 with every surface; {self} has {}.{:02}:1 with the {place} ({other})",
                     contrast / 100,

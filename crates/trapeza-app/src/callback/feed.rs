@@ -10,7 +10,7 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{StoreError, Tx};
 
 /// How many callbacks one list has at most.
-pub const FEED_ROWS: i64 = 100;
+pub const MAX_FEED_ROWS: i64 = 100;
 /// How long callbacks are listed, by the system clock.
 pub(crate) const LISTED: TimeDelta = TimeDelta::days(7);
 
@@ -74,7 +74,7 @@ impl App {
             return Ok(CallbackFeed { cursor: FeedCursor(last.unwrap_or(now.0 - 1)), callbacks: Vec::new() });
         };
         let listed = self.store.read(move |tx| {
-            let listed = tx.sandbox_callback_list(application, after.0, FEED_ROWS)?;
+            let listed = tx.sandbox_callback_list(application, after.0, MAX_FEED_ROWS)?;
             Ok((listed, tx.callback_targets(&[application])?.remove(&application).unwrap_or_default()))
         });
         let (listed, target) = listed.await?;

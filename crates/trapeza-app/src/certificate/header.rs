@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 /// Real certificates with many roles and policies are below 4 KiB; percent-encoding makes them at most three times
 /// longer.
-pub const HEADER_LENGTH_MAX: usize = 16 * 1024;
+pub const MAX_HEADER_BYTES: usize = 16 * 1024;
 
 /// Some callers strip the padding, which is redundant.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -27,7 +27,7 @@ const END: &str = "-----ENDCERTIFICATE-----";
 
 /// The DER form of the certificate in the header.
 pub fn decode_header(text: &str) -> Result<Vec<u8>, CertificateParseError> {
-    if text.len() > HEADER_LENGTH_MAX {
+    if text.len() > MAX_HEADER_BYTES {
         return Err(CertificateParseError("the certificate header is longer than 16384 characters"));
     }
     let text = without_breaks(&percent_decoded(text.trim())?);
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn header_over_the_maximum_length_is_rejected() {
-        assert!(decode_header(&"A".repeat(HEADER_LENGTH_MAX)).is_ok());
-        let words = decode_header(&"A".repeat(HEADER_LENGTH_MAX + 1)).expect_err("one too long").to_string();
+        assert!(decode_header(&"A".repeat(MAX_HEADER_BYTES)).is_ok());
+        let words = decode_header(&"A".repeat(MAX_HEADER_BYTES + 1)).expect_err("one too long").to_string();
         assert!(words.contains("longer"), "{words}");
     }
 

@@ -12,7 +12,7 @@ mod seal;
 mod tests;
 
 pub use cache::CertificateCache;
-pub use header::{HEADER_LENGTH_MAX, decode_header};
+pub use header::{MAX_HEADER_BYTES, decode_header};
 pub use parse::parse;
 pub use seal::{SealCertificate, parse_seal};
 

@@ -23,7 +23,7 @@ const ORGANISATION_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// Long enough for every name that X.520 allows, in any script.
-const NAME_LENGTH_MAX: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
 /// Parses a certificate.
 pub fn parse(der: &[u8]) -> Result<ParsedCertificate, CertificateParseError> {
@@ -116,7 +116,7 @@ fn attribute(
     let text = text(&attribute.value)
         .ok_or(CertificateParseError("the certificate's subject is not in readable text"))?;
     let text = text.trim();
-    if text.is_empty() || text.len() > NAME_LENGTH_MAX || text.chars().any(char::is_control) {
+    if text.is_empty() || text.len() > MAX_NAME_BYTES || text.chars().any(char::is_control) {
         return Err(CertificateParseError(
             "the certificate's subject is empty, too long or has control characters",
         ));

@@ -13,12 +13,12 @@ use trapeza_store::{BatchRecord, ClearingTransaction, Tx};
 use uuid::Uuid;
 
 /// The maximum lengths of texts between banks.
-const NAME_MOST: usize = 70;
-const REFERENCE_MOST: usize = 35;
-const REMITTANCE_MOST: usize = 140;
-const STREET_MOST: usize = 70;
+const MAX_NAME_CHARS: usize = 70;
+const MAX_REFERENCE_CHARS: usize = 35;
+const MAX_REMITTANCE_CHARS: usize = 140;
+const MAX_STREET_CHARS: usize = 70;
 const SHORT_MOST: usize = 16;
-const TOWN_MOST: usize = 35;
+const MAX_TOWN_CHARS: usize = 35;
 
 /// The end-to-end id of a transfer that has none.
 const NOT_PROVIDED: &str = "NOTPROVIDED";
@@ -107,33 +107,33 @@ fn transfer(tx: &mut Tx<'_>, sent: &ClearingTransaction) -> Result<InterbankTran
     let terms = payment.instruction;
     Ok(InterbankTransfer {
         id: name(sent.id),
-        end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), REFERENCE_MOST)),
+        end_to_end_id: Some(sepa_reference(terms.end_to_end_id.as_deref(), MAX_REFERENCE_CHARS)),
         amount: terms.amount,
-        debtor_name: to_sepa_charset(&sent.debtor_name, NAME_MOST),
+        debtor_name: to_sepa_charset(&sent.debtor_name, MAX_NAME_CHARS),
         debtor: Some(sent.debtor_iban),
         debtor_agent: Some(sent.debtor_agent.clone()),
-        creditor_name: to_sepa_charset(&terms.creditor_name, NAME_MOST),
+        creditor_name: to_sepa_charset(&terms.creditor_name, MAX_NAME_CHARS),
         creditor: terms.creditor.as_str().to_owned(),
         creditor_agent: payment.routed_agent.or(terms.creditor_agent),
         creditor_address: terms.creditor_address.as_ref().and_then(address),
         ultimate_debtor: None,
         ultimate_creditor: None,
         purpose: None,
-        remittance: terms.remittance.map(|text| to_sepa_charset(&text, REMITTANCE_MOST)),
+        remittance: terms.remittance.map(|text| to_sepa_charset(&text, MAX_REMITTANCE_CHARS)),
         creditor_reference: None,
     })
 }
 
 /// Clearing accepts an address with a town and a two-letter country code, or none.
 fn address(address: &Address) -> Option<Address> {
-    let part = |text: &Option<String>, most| text.as_ref().map(|text| to_sepa_charset(text, most));
+    let part = |text: &Option<String>, max| text.as_ref().map(|text| to_sepa_charset(text, max));
     let country = address.country.as_ref().map(|country| country.to_ascii_uppercase());
     let country = country.filter(|code| code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase()))?;
     Some(Address {
-        street: part(&address.street, STREET_MOST),
+        street: part(&address.street, MAX_STREET_CHARS),
         building_number: part(&address.building_number, SHORT_MOST),
         postal_code: part(&address.postal_code, SHORT_MOST),
-        city: Some(part(&address.city, TOWN_MOST)?),
+        city: Some(part(&address.city, MAX_TOWN_CHARS)?),
         country: Some(country),
     })
 }
@@ -152,7 +152,7 @@ fn returns(tx: &mut Tx<'_>, batch: &BatchRecord, bank_name: &str) -> Result<Paym
             // This bank, under the BIC by which the sender addressed it.
             originator: Some(match transfer.creditor_agent.clone() {
                 Some(bic) => Originator::Bank(bic),
-                None => Originator::Name(to_sepa_charset(bank_name, NAME_MOST)),
+                None => Originator::Name(to_sepa_charset(bank_name, MAX_NAME_CHARS)),
             }),
             original: Some(Box::new(incoming.received)),
         }

@@ -17,8 +17,8 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{IncomingDecision, IncomingRecord, Tx};
 
-/// The most transfers of a list.
-const LISTED_MAX: i64 = 1000;
+/// Maximum number of transfers of a list.
+const MAX_LISTED: i64 = 1000;
 
 /// What a suspended transfer is assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl App {
         state: IncomingState,
         limit: i64,
     ) -> Result<Vec<IncomingRecord>, UseCaseError> {
-        self.store.read(move |tx| Ok(tx.incoming_list_by_state(state, limit.clamp(1, LISTED_MAX))?)).await
+        self.store.read(move |tx| Ok(tx.incoming_list_by_state(state, limit.clamp(1, MAX_LISTED))?)).await
     }
 }
 

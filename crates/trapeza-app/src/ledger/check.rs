@@ -7,7 +7,7 @@ use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_store::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
 
 /// A limit, because a damaged ledger could have very many findings.
-const FINDINGS_MAX: usize = 1000;
+const MAX_FINDINGS: usize = 1000;
 
 /// What was checked, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl LedgerReport {
     }
 
     fn find(&mut self, finding: impl FnOnce() -> String) {
-        if self.findings.len() < FINDINGS_MAX {
+        if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding());
         }
     }

@@ -16,8 +16,8 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
 use trapeza_store::{ManualPostingRecord, ManualReversal, Tx};
 
-/// The most postings of a list.
-const LISTED_MAX: i64 = 1000;
+/// Maximum number of postings of a list.
+const MAX_LISTED: i64 = 1000;
 
 /// Who posts, when, and the name of the bank on statements.
 pub(crate) struct ManualContext {
@@ -36,7 +36,7 @@ struct Side {
 impl App {
     /// The manual postings, newest first.
     pub async fn manual_posting_list(&self, limit: i64) -> Result<Vec<ManualPostingRecord>, UseCaseError> {
-        self.store.read(move |tx| Ok(tx.manual_posting_list(limit.clamp(1, LISTED_MAX))?)).await
+        self.store.read(move |tx| Ok(tx.manual_posting_list(limit.clamp(1, MAX_LISTED))?)).await
     }
 }
 

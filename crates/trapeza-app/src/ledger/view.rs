@@ -9,8 +9,8 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{LedgerAccountRow, LedgerEntryRow, Tx};
 use uuid::Uuid;
 
-/// The most rows of a page.
-const PAGE_MAX: i64 = 1000;
+/// Maximum number of rows of a page.
+const MAX_PAGE_ROWS: i64 = 1000;
 
 /// A ledger account with its balance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl App {
         let after = after.unwrap_or(LedgerAccountId(0));
         self.store
             .read(move |tx| {
-                let rows = tx.ledger_view_accounts(kind, after, limit.clamp(1, PAGE_MAX))?;
+                let rows = tx.ledger_view_accounts(kind, after, limit.clamp(1, MAX_PAGE_ROWS))?;
                 Ok(views(tx, rows)?)
             })
             .await
@@ -61,7 +61,7 @@ impl App {
         before: Option<i64>,
         limit: i64,
     ) -> Result<LedgerAccountPage, UseCaseError> {
-        let (before, limit) = (before.unwrap_or(i64::MAX), limit.clamp(1, PAGE_MAX));
+        let (before, limit) = (before.unwrap_or(i64::MAX), limit.clamp(1, MAX_PAGE_ROWS));
         self.store
             .read(move |tx| {
                 let unknown =

@@ -1,7 +1,7 @@
 //! Refunds of loans and voids of baskets by merchants, in one idempotent transaction. How a refund is divided is the
 //! domain's, the accounts are in the posting table.
 
-use super::refund_payout::{PAYERS_MAX, RefundPayout, credit_account};
+use super::refund_payout::{MAX_PAYERS, RefundPayout, credit_account};
 use super::servicing::{conclude, parties, payer};
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
@@ -158,7 +158,7 @@ impl App {
             loan: LoanId::new(self.entropy.uuid()),
             decision: self.decision_context(audit::member_or(Actor::Application(caller.application))),
             bank_name: self.bank_name().clone(),
-            payments: (0..PAYERS_MAX).map(|_| self.payment_id()).collect(),
+            payments: (0..MAX_PAYERS).map(|_| self.payment_id()).collect(),
             routing: self.settings.payments.routing.clone(),
             collection: self.settings.payments.collection,
         }
@@ -221,7 +221,7 @@ impl RefundContext {
             Some(amount) => Ok(amount.minor),
             None => match loan.refundable_minor() {
                 Some(0) => Err(invalid_basket("everything was refunded already".to_owned())),
-                most => Ok(most.unwrap_or(0)),
+                max => Ok(max.unwrap_or(0)),
             },
         }
     }

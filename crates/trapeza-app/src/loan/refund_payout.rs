@@ -12,8 +12,8 @@ use trapeza_domain::money::Money;
 use trapeza_domain::payment::PayeeAccount;
 use trapeza_store::{LoanPayer, RefundPayment, Tx};
 
-/// A refund goes back to so many accounts at most.
-pub(super) const PAYERS_MAX: usize = 8;
+/// Maximum number of accounts that a refund goes back to.
+pub(super) const MAX_PAYERS: usize = 8;
 
 /// An amount that goes back, and what its payments need.
 pub(super) struct RefundPayout<'a> {
@@ -46,8 +46,8 @@ impl RefundPayout<'_> {
     /// it paid.
     pub(super) fn send(&self, tx: &mut Tx<'_>) -> Result<(), UseCaseError> {
         let mut left = self.minor;
-        let most = i64::try_from(PAYERS_MAX).unwrap_or(i64::MAX);
-        let payers = tx.loan_payer_list(self.loan.id, most)?;
+        let max = i64::try_from(MAX_PAYERS).unwrap_or(i64::MAX);
+        let payers = tx.loan_payer_list(self.loan.id, max)?;
         for (payer, id) in payers.into_iter().zip(self.payments) {
             let part = left.min(payer.paid.minor - payer.returned_minor);
             if part <= 0 {

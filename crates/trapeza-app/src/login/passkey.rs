@@ -23,7 +23,7 @@ use trapeza_store::{PasskeyRecord, Tx};
 const CHALLENGE_TTL: TimeDelta = TimeDelta::minutes(5);
 /// A passkey is added within this time after a sign-in, so that a session that was left open adds none.
 const RECENT_SIGN_IN: TimeDelta = TimeDelta::minutes(15);
-const PASSKEYS_MAX: usize = 10;
+const MAX_PASSKEYS: usize = 10;
 /// A challenge: the time, random bytes and the keyed hash.
 const TIME_BYTES: usize = 8;
 const RANDOM_BYTES: usize = 16;
@@ -42,8 +42,8 @@ impl NewPasskey {
         let (record, now) = (&self.record, self.record.created_at);
         // The login is locked, so that two forms at once stay within the limit.
         tx.login_lock(self.kind, record.login)?.ok_or_else(refused)?;
-        if tx.passkey_list(record.login)?.len() >= PASSKEYS_MAX {
-            let text = format!("at most {PASSKEYS_MAX} passkeys; remove one first");
+        if tx.passkey_list(record.login)?.len() >= MAX_PASSKEYS {
+            let text = format!("at most {MAX_PASSKEYS} passkeys; remove one first");
             return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
         }
         let is_known = tx.passkey_by_credential(&record.credential)?.is_some();

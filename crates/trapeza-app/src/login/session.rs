@@ -10,8 +10,8 @@ use trapeza_store::{LoginSessionRecord, NewLoginSession, Tx};
 
 /// How precisely the last use of a session is stored, so that not every request writes.
 const SEEN_PRECISION: TimeDelta = TimeDelta::minutes(1);
-/// The most characters that are stored of what a browser says of itself.
-const BROWSER_CHARACTERS: usize = 120;
+/// Longer `User-Agent` headers are cut off.
+const MAX_BROWSER_CHARS: usize = 120;
 
 /// The login of a signed-in person, and the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl App {
             id: LoginSessionId::new(self.entropy.uuid()),
             token_hash: session_hash(&self.keyring, kind, token),
             login,
-            browser: browser.chars().filter(|letter| !letter.is_control()).take(BROWSER_CHARACTERS).collect(),
+            browser: browser.chars().filter(|letter| !letter.is_control()).take(MAX_BROWSER_CHARS).collect(),
             now: self.clock.system_now(),
         }
     }

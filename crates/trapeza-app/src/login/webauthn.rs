@@ -109,7 +109,8 @@ pub(super) fn registration(response: &PasskeyResponse, party: &RelyingParty) -> 
     // The model of the authenticator, 16 bytes, is skipped.
     let length = attested.get(16..18)?;
     let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
-    let id = attested.get(18..18 + length).filter(|id| !id.is_empty() && id.len() <= CREDENTIAL_ID_MAX)?;
+    let id =
+        attested.get(18..18 + length).filter(|id| !id.is_empty() && id.len() <= MAX_CREDENTIAL_ID_BYTES)?;
     let public_key = es256_key(attested.get(18 + length..)?)?;
     Some(NewCredential { id: id.to_vec(), public_key, sign_count })
 }
@@ -141,7 +142,7 @@ const FLAGS: usize = 32;
 const USER_PRESENT: u8 = 1;
 const USER_VERIFIED: u8 = 1 << 2;
 const CREDENTIAL_INCLUDED: u8 = 1 << 6;
-const CREDENTIAL_ID_MAX: usize = 1023;
+const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 
 /// The counter, if the data is of this party and the authenticator has verified its user.
 fn header(data: &[u8], party: &RelyingParty) -> Option<i64> {

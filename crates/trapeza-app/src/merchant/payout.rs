@@ -16,8 +16,8 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::{MerchantRecord, Tx};
 use trapeza_texts::statement::BookingText;
 
-/// The most payouts of a list.
-const LISTED_MAX: i64 = 1000;
+/// Maximum number of payouts of a list.
+const MAX_LISTED: i64 = 1000;
 
 /// A payout that was sent, and what is left to pay out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl App {
             .read(move |tx| {
                 let merchant = tx.merchant_by_code(&code)?.ok_or_else(not_found)?;
                 let mut payouts = Vec::new();
-                for sent in tx.merchant_payout_list(merchant.id, limit.clamp(1, LISTED_MAX))? {
+                for sent in tx.merchant_payout_list(merchant.id, limit.clamp(1, MAX_LISTED))? {
                     let payment = tx.payment_find(ApplicationId::BANK, sent.payment)?.required("payment")?;
                     let returned = Money { minor: sent.returned_minor, ..payment.instruction.amount };
                     payouts.push(MerchantPayout { payment, returned });

@@ -1,6 +1,6 @@
 //! Applications, merchants, callbacks and requests of the request log.
 
-use super::{ObjectView, RELATED_MAX, ViewContext};
+use super::{MAX_RELATED, ObjectView, ViewContext};
 use crate::{format_timestamp, merchant as merchants};
 use trapeza_domain::application::{ApplicationOwner, CertificateStatus};
 use trapeza_domain::basket::PublicBasketId;
@@ -13,7 +13,7 @@ use trapeza_store::{ObjectRelation, StoreError, Tx};
 use uuid::Uuid;
 
 /// How much of a body is shown.
-const BODY_CHARACTERS: usize = 4_000;
+const MAX_BODY_CHARS: usize = 4_000;
 
 pub(super) fn application(
     tx: &mut Tx<'_>,
@@ -37,7 +37,7 @@ pub(super) fn application(
     view.fact("Keys in use", keys.iter().filter(|key| key.retired_at.is_none()).count());
     let used = keys.iter().filter_map(|key| key.last_used_at).max();
     view.fact_opt("Key last used", used.map(format_timestamp));
-    for certificate in tx.certificate_list(application)?.into_iter().take(RELATED_MAX) {
+    for certificate in tx.certificate_list(application)?.into_iter().take(MAX_RELATED) {
         let status = match certificate.status {
             CertificateStatus::Active => "active",
             CertificateStatus::Blocked => "blocked",
@@ -47,7 +47,7 @@ pub(super) fn application(
         view.fact("Certificate", format!("{}, {status}, valid until {ends}", certificate.organisation));
     }
     let urls = record.urls;
-    for uri in tx.redirect_uri_list(application)?.into_iter().take(RELATED_MAX) {
+    for uri in tx.redirect_uri_list(application)?.into_iter().take(MAX_RELATED) {
         view.fact("Redirect URI", uri);
     }
     view.fact_opt("Success callback", urls.success_callback);
@@ -159,7 +159,7 @@ pub(super) fn request(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<ObjectView>, S
 }
 
 fn shortened(body: String) -> String {
-    match body.char_indices().nth(BODY_CHARACTERS) {
+    match body.char_indices().nth(MAX_BODY_CHARS) {
         Some((end, _)) => format!("{}… ({} bytes)", &body[..end], body.len()),
         None => body,
     }

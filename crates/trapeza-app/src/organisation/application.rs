@@ -21,7 +21,7 @@ use trapeza_store::{ApplicationRecord, CertificateRecord, KeyRecord, MerchantRec
 
 /// The terms of merchants that members create in the sandbox.
 const BASKET_MINIMUM_MINOR: i64 = 3_000;
-const BASKET_MAXIMUM_MINOR: i64 = 150_000;
+const MAX_BASKET_MINOR: i64 = 150_000;
 const DISCOUNT_BASIS_POINTS: u32 = 250;
 /// Installments and yearly rates in basis points.
 const PLANS: [(u32, u32); 4] = [(3, 0), (4, 0), (6, 0), (12, 990)];
@@ -141,10 +141,7 @@ impl App {
             code: format!("SANDBOX-{number:08X}"),
             // Above the numbers of the demo's merchants.
             number: i64::from(number) + 1_000_000,
-            limits: AmountLimits {
-                minimum: money(BASKET_MINIMUM_MINOR),
-                maximum: money(BASKET_MAXIMUM_MINOR),
-            },
+            limits: AmountLimits { minimum: money(BASKET_MINIMUM_MINOR), maximum: money(MAX_BASKET_MINOR) },
             plans: plans.collect(),
             discount_basis_points: DISCOUNT_BASIS_POINTS,
             sandbox: true,

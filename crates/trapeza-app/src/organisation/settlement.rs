@@ -14,8 +14,8 @@ use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Date;
 use trapeza_store::{SettlementEntry, Tx};
 
-/// The most entries of a report.
-const ROWS_MAX: usize = 10_000;
+/// Maximum number of entries of a report.
+const MAX_ROWS: usize = 10_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettlementKind {
@@ -96,10 +96,10 @@ impl App {
                     return Ok(SettlementReport::new((from, to), empty, Vec::new()));
                 };
                 let opening = Money::new(tx.entry_balance_before(account, from)?, currency);
-                let limit = i64::try_from(ROWS_MAX).unwrap_or(i64::MAX) + 1;
+                let limit = i64::try_from(MAX_ROWS).unwrap_or(i64::MAX) + 1;
                 let entries = tx.settlement_entries(account, (from, to), limit)?;
-                if entries.len() > ROWS_MAX {
-                    let text = format!("must be later: the period has more than {ROWS_MAX} entries");
+                if entries.len() > MAX_ROWS {
+                    let text = format!("must be later: the period has more than {MAX_ROWS} entries");
                     return Err(Refusal::malformed(Field::DateFrom, text).into());
                 }
                 let rows: Result<Vec<_>, StoreError> =

@@ -19,7 +19,7 @@ use trapeza_store::{
 };
 
 /// Wrong codes after which a sign-up must begin again.
-const ATTEMPTS_MAX: i64 = 10;
+const MAX_ATTEMPTS: i64 = 10;
 
 /// What a person enters to sign up.
 pub struct SignUpRequest {
@@ -162,7 +162,7 @@ impl App {
     async fn enrolment_failed(&self, hash: [u8; 32]) -> Result<Refusal, UseCaseError> {
         self.store
             .write(move |tx| {
-                if tx.enrolment_attempt_count(&hash)? >= ATTEMPTS_MAX {
+                if tx.enrolment_attempt_count(&hash)? >= MAX_ATTEMPTS {
                     tx.enrolment_delete(&hash)?;
                     return Ok(no_enrolment());
                 }

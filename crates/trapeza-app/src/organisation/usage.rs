@@ -12,7 +12,7 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
 
 /// How many requests are counted; the log of an application has no more.
-const REQUESTS_MAX: i64 = 5_000;
+const MAX_REQUESTS: i64 = 5_000;
 /// How many consents are shown, newest first.
 const CONSENTS: i64 = 50;
 const TOO_MANY_REQUESTS: i64 = 429;
@@ -52,14 +52,14 @@ impl App {
         let now = self.now();
         let since = now.minus(TimeDelta::days(1));
         let filter = RequestFilter { since: first_id_of(since), ..RequestFilter::default() };
-        let requests = self.request_log_list(application, filter, REQUESTS_MAX).await?;
+        let requests = self.request_log_list(application, filter, MAX_REQUESTS).await?;
         let mut seconds: HashMap<i64, usize> = HashMap::new();
         for request in &requests {
             *seconds.entry(request.recorded_at.0 / 1_000_000).or_default() += 1;
         }
         let consents = if is_third_party { self.quotas(application, now, since).await? } else { Vec::new() };
         // Newest first.
-        let is_full = requests.len() >= usize::try_from(REQUESTS_MAX).unwrap_or(usize::MAX);
+        let is_full = requests.len() >= usize::try_from(MAX_REQUESTS).unwrap_or(usize::MAX);
         Ok(UsageView {
             requests: requests.len(),
             truncated_at: requests.last().filter(|_| is_full).map(|oldest| oldest.recorded_at),

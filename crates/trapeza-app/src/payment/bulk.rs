@@ -6,7 +6,7 @@ use crate::{App, UseCaseError};
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::payment::{
-    BULK_LINES_MAX, BulkOrder, NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentRejection,
+    BulkOrder, MAX_BULK_LINES, NewPayment, Payment, PaymentInstruction, PaymentProduct, PaymentRejection,
 };
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 
@@ -72,7 +72,7 @@ impl App {
                 let found = tx.payment_find(application, id)?;
                 let payment = found.filter(|found| found.instruction.bulk.is_some()).ok_or_else(not_found)?;
                 check_product(&payment, product)?;
-                let lines = tx.bulk_line_list(&payment, BULK_LINES_MAX)?;
+                let lines = tx.bulk_line_list(&payment, MAX_BULK_LINES)?;
                 Ok(BulkPayment { payment: payment.as_of(now), lines })
             })
             .await

@@ -16,7 +16,7 @@ use trapeza_domain::id::{LoanId, PaymentId, PsuId};
 use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::Parties;
 use trapeza_domain::payment::{
-    BULK_LINES_MAX, LineCounts, LinesDigest, Payment, PaymentInstruction, PaymentProduct, PaymentTiming,
+    LineCounts, LinesDigest, MAX_BULK_LINES, Payment, PaymentInstruction, PaymentProduct, PaymentTiming,
     RejectionReason,
 };
 use trapeza_domain::reference::Bic;
@@ -137,7 +137,7 @@ pub(crate) fn follow_bulk(tx: &mut Tx<'_>, line: &Payment, now: Timestamp) -> Re
 /// The lines of a bulk, which must be those that the customer has approved.
 fn approved_lines(tx: &mut Tx<'_>, bulk: &Payment) -> Result<Vec<PaymentInstruction>, StoreError> {
     let terms = bulk.instruction.bulk.required("terms of a bulk payment")?;
-    let lines = tx.bulk_line_list(bulk, BULK_LINES_MAX)?;
+    let lines = tx.bulk_line_list(bulk, MAX_BULK_LINES)?;
     if LinesDigest::of(lines.iter()) != terms.digest {
         return Err(StoreError::internal(
             "the lines of a bulk payment are not those that it was ordered with",

@@ -8,7 +8,7 @@ use super::execution::{execute_scheduled, repeat_standing_order};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::PaymentId;
-use trapeza_domain::payment::{BULK_LINES_MAX, PaymentTiming, RejectionReason};
+use trapeza_domain::payment::{MAX_BULK_LINES, PaymentTiming, RejectionReason};
 use trapeza_domain::time::Timestamp;
 use trapeza_store::Tx;
 
@@ -56,7 +56,7 @@ impl App {
             return Ok(0);
         }
         // Enough for the largest bulk. The payments for which there are not enough stay due.
-        let ids: Vec<PaymentId> = (0..BULK_LINES_MAX).map(|_| self.payment_id()).collect();
+        let ids: Vec<PaymentId> = (0..MAX_BULK_LINES).map(|_| self.payment_id()).collect();
         let (zone, routing) = (self.clock.zone().clone(), self.settings.payments.routing.clone());
         let (collection, sandbox) = (self.settings.payments.collection, self.settings.sandbox);
         let today = zone.day(now);

@@ -1,7 +1,7 @@
 //! Changes of a customer by the operator: password, name and telephone number, further accounts, and the end of the
 //! relationship.
 
-use super::{NAME_CHARACTERS, PsuView, check_password, check_text, required, view};
+use super::{MAX_NAME_CHARS, PsuView, check_password, check_text, required, view};
 use crate::account::{self, NewAccount};
 use crate::credential::{login_subject, password};
 use crate::{App, StoreError, UseCaseError, audit, authorisation_expiry, notification, payment, permission};
@@ -25,7 +25,7 @@ pub struct PsuChange {
 }
 
 /// More loans than a customer has.
-const LOANS_MAX: i64 = 1_000;
+const MAX_LOANS: i64 = 1_000;
 
 impl App {
     /// Sets a new password, lifts the blocks that wrong passwords have caused, ends what was begun with the old password, signs out
@@ -62,7 +62,7 @@ impl App {
     pub async fn psu_update(&self, login: &str, change: PsuChange) -> Result<PsuView, UseCaseError> {
         let mut errors = FieldErrors::default();
         if let Some(name) = &change.name {
-            check_text(Field::Name, name, NAME_CHARACTERS, &mut errors);
+            check_text(Field::Name, name, MAX_NAME_CHARS, &mut errors);
         }
         errors.finish()?;
         let (login, now) = (login.to_owned(), self.now());
@@ -159,7 +159,7 @@ fn revoke_permissions(
 }
 
 fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
-    let loans = tx.loan_list_by_psu(psu, LOANS_MAX)?;
+    let loans = tx.loan_list_by_psu(psu, MAX_LOANS)?;
     let is_open =
         |state: &LoanState| matches!(state, LoanState::Granted { repayment, .. } if repayment.is_open());
     match loans.iter().find(|loan| is_open(&loan.state)) {

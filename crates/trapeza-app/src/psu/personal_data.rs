@@ -22,7 +22,7 @@ use trapeza_store::{Cursor, DeviceTimes, LoanDocument, MessageTimes, PsuStatus, 
 use uuid::Uuid;
 
 /// More than a customer has.
-const LOANS_MAX: i64 = 1_000;
+const MAX_LOANS: i64 = 1_000;
 /// How many transactions or payments one part of an export has.
 pub const EXPORT_PAGE_ROWS: i64 = 5_000;
 
@@ -152,7 +152,7 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         let booked = Money::new(balance.map_or(0, |balance| balance.booked), account.currency);
         accounts.push(AccountData { account, booked });
     }
-    let loans = tx.loan_list_by_psu(psu.id, LOANS_MAX)?;
+    let loans = tx.loan_list_by_psu(psu.id, MAX_LOANS)?;
     let mut documents = Vec::new();
     for loan in &loans {
         documents.extend(tx.loan_document_kinds(loan.id)?.into_iter().map(|kind| (loan.id, kind)));
@@ -166,7 +166,7 @@ fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseEr
         signing_baskets: tx.signing_basket_list_by_login(&psu.login)?,
         loans,
         documents,
-        reviews: tx.loan_review_list_by_psu(psu.id, LOANS_MAX)?,
+        reviews: tx.loan_review_list_by_psu(psu.id, MAX_LOANS)?,
         messages: tx.notification_times(&psu)?,
         psu,
         status,

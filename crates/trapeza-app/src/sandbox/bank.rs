@@ -24,7 +24,7 @@ use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{SandboxSecret, Tx};
 
 /// More customers would take longer than a request may: their passwords are hashed one after another.
-pub const CUSTOMERS_MAX: usize = 200;
+pub const MAX_CUSTOMERS: usize = 200;
 
 /// The bank's code where its routing table has none for an IBAN.
 const DEFAULT_BIC: &str = "TRPZGRAA";
@@ -149,8 +149,8 @@ impl App {
         form: ContentForm,
         now: Timestamp,
     ) -> Result<Context, UseCaseError> {
-        if content.customers.len() > CUSTOMERS_MAX {
-            let text = format!("must have at most {CUSTOMERS_MAX} elements");
+        if content.customers.len() > MAX_CUSTOMERS {
+            let text = format!("must have at most {MAX_CUSTOMERS} elements");
             return Err(Refusal::malformed(Field::Customers, text).into());
         }
         let mut errors = FieldErrors::default();

@@ -24,7 +24,7 @@ use trapeza_domain::transaction::{Party, TransactionDetail};
 use trapeza_store::{SandboxSecret, Tx};
 
 /// More transactions of one account or card are not exported, because a file is built in memory.
-const ENTRIES_MAX: i64 = 100_000;
+const MAX_ENTRIES: i64 = 100_000;
 
 /// A customer with what a developer needs to act for them.
 #[derive(Clone)]
@@ -151,7 +151,7 @@ struct Export {
 
 impl Export {
     fn card(&mut self, tx: &mut Tx<'_>, card: &Card, pan: &Pan) -> Result<(), UseCaseError> {
-        let mut entries = tx.card_transaction_delta(card.ledger, 0, i64::MAX, ENTRIES_MAX + 1)?;
+        let mut entries = tx.card_transaction_delta(card.ledger, 0, i64::MAX, MAX_ENTRIES + 1)?;
         check_length(entries.len())?;
         entries.reverse();
         for entry in entries {
@@ -164,7 +164,7 @@ impl Export {
             self.booked.insert((entry.transfer.0, card.ledger.0), booked(&entry, subject, texts));
         }
         let held =
-            tx.pending_card_transaction_list(card.ledger, Date(i32::MIN), Date(i32::MAX), ENTRIES_MAX)?;
+            tx.pending_card_transaction_list(card.ledger, Date(i32::MIN), Date(i32::MAX), MAX_ENTRIES)?;
         for hold in held.into_iter().rev() {
             let texts = hold.detail.as_ref().map(card_texts).unwrap_or_default();
             self.pending.push(pending(&hold, TransactionSubject::Card(pan.clone()), texts));
@@ -174,7 +174,7 @@ impl Export {
 
     /// Collects the transactions of an account and returns its opening balance. Cards come before.
     fn account(&mut self, tx: &mut Tx<'_>, account: &Account) -> Result<Option<(i64, Date)>, UseCaseError> {
-        let mut entries = tx.transaction_delta(account.ledger, 0, i64::MAX, ENTRIES_MAX + 1)?;
+        let mut entries = tx.transaction_delta(account.ledger, 0, i64::MAX, MAX_ENTRIES + 1)?;
         check_length(entries.len())?;
         entries.reverse();
         let opening = entries.first().filter(|entry| entry.event == LedgerEvent::OpeningBalance);
@@ -189,7 +189,7 @@ impl Export {
             self.booked.insert((entry.transfer.0, account.ledger.0), booked(entry, subject, texts));
         }
         let held =
-            tx.pending_transaction_list(account.ledger, Date(i32::MIN), Date(i32::MAX), ENTRIES_MAX)?;
+            tx.pending_transaction_list(account.ledger, Date(i32::MIN), Date(i32::MAX), MAX_ENTRIES)?;
         for hold in held.into_iter().rev() {
             let texts = |detail| account_texts(detail, account, true);
             let texts = hold.detail.as_ref().map(texts).unwrap_or_default();
@@ -212,10 +212,10 @@ impl Export {
 }
 
 fn check_length(entries: usize) -> Result<(), Refusal> {
-    if i64::try_from(entries).is_ok_and(|entries| entries <= ENTRIES_MAX) {
+    if i64::try_from(entries).is_ok_and(|entries| entries <= MAX_ENTRIES) {
         return Ok(());
     }
-    let text = format!("an account has more than {ENTRIES_MAX} transactions, which are too many for a file");
+    let text = format!("an account has more than {MAX_ENTRIES} transactions, which are too many for a file");
     Err(Refusal::new(RefusalReason::StatusInvalid, text))
 }
 

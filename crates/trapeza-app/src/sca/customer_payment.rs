@@ -39,7 +39,7 @@ pub struct CustomerPayment {
 
 /// Older rejections are not listed.
 const REJECTIONS_SINCE: TimeDelta = TimeDelta::days(30);
-const REJECTIONS_MAX: i64 = 20;
+const MAX_REJECTIONS: i64 = 20;
 /// The number of payments on a page of the list.
 const PAGE: i64 = 30;
 
@@ -51,7 +51,7 @@ impl App {
         self.store
             .read(move |tx| {
                 let login = tx.psu_find(psu)?.required("customer")?.login;
-                Ok(tx.payment_rejected_list(&login, since, REJECTIONS_MAX)?)
+                Ok(tx.payment_rejected_list(&login, since, MAX_REJECTIONS)?)
             })
             .await
     }

@@ -14,8 +14,8 @@ use trapeza_domain::text::is_control_or_bidi;
 use trapeza_store::{StaffActionReplay, Tx};
 use uuid::Uuid;
 
-/// The most characters of a reason.
-pub(super) const REASON_CHARACTERS: usize = 500;
+/// Maximum number of characters of a reason.
+pub(super) const MAX_REASON_CHARS: usize = 500;
 
 /// An action was executed, or waits for a second person.
 #[derive(Clone, Debug)]
@@ -191,9 +191,9 @@ impl PreparedAction {
 }
 
 pub(super) fn check_reason(reason: &str) -> Result<(), Refusal> {
-    if (1..=REASON_CHARACTERS).contains(&reason.chars().count()) && !reason.chars().any(is_control_or_bidi) {
+    if (1..=MAX_REASON_CHARS).contains(&reason.chars().count()) && !reason.chars().any(is_control_or_bidi) {
         return Ok(());
     }
-    let text = format!("must be 1–{REASON_CHARACTERS} characters without control characters");
+    let text = format!("must be 1–{MAX_REASON_CHARS} characters without control characters");
     Err(Refusal::malformed(Field::Reason, text))
 }

@@ -10,7 +10,7 @@ use trapeza_domain::id::{StaffId, StaffTokenId};
 use trapeza_domain::login::{LoginKind, check_name};
 use trapeza_domain::refusal::{FieldErrors, Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_domain::staff::{Staff, StaffStatus, TOKEN_DAYS_MAX, TOKENS_MAX};
+use trapeza_domain::staff::{MAX_TOKEN_DAYS, MAX_TOKENS, Staff, StaffStatus};
 use trapeza_domain::time::TimeDelta;
 pub use trapeza_store::StaffTokenRecord;
 
@@ -28,8 +28,8 @@ impl App {
         let name = name.trim().to_owned();
         let mut errors = FieldErrors::default();
         check_name(&mut errors, Field::Name, &name);
-        if !(1..=TOKEN_DAYS_MAX).contains(&days) {
-            errors.add(Field::TokenDays, format!("must be 1–{TOKEN_DAYS_MAX}"));
+        if !(1..=MAX_TOKEN_DAYS).contains(&days) {
+            errors.add(Field::TokenDays, format!("must be 1–{MAX_TOKEN_DAYS}"));
         }
         errors.finish()?;
         let (token, now, system_now) = (new_token(), self.now(), self.clock.system_now());
@@ -45,8 +45,8 @@ impl App {
         };
         let created = self.store.write(move |tx| {
             required(tx, caller)?.require_active()?;
-            if tx.staff_token_list(caller, system_now)?.len() >= TOKENS_MAX {
-                let text = format!("you have {TOKENS_MAX} tokens; revoke one first");
+            if tx.staff_token_list(caller, system_now)?.len() >= MAX_TOKENS {
+                let text = format!("you have {MAX_TOKENS} tokens; revoke one first");
                 return Err(Refusal::new(RefusalReason::StatusInvalid, text).into());
             }
             tx.staff_token_insert(&record, &hash)?;

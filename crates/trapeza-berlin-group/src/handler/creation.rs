@@ -10,7 +10,7 @@ use axum::response::Response;
 use trapeza_app::sca::{AuthorisationView, StartOption, StartPreferences};
 use trapeza_domain::authorisation::ApproachSelection;
 use trapeza_domain::refusal::Refusal;
-use trapeza_http::berlin_group::TEXT_MAX;
+use trapeza_http::berlin_group::MAX_TEXT_CHARS;
 use trapeza_http::extract::TppRequest;
 
 /// The customer of a new object and how its authorisation starts.
@@ -101,7 +101,7 @@ impl<'a> StartedParts<'a> {
             sca_methods: selectable_methods(view),
             chosen_sca_method: view.chosen.as_ref().map(ScaMethod::from),
             challenge_data: view.challenge.as_ref().map(challenge_data),
-            psu_message: view.psu_message.as_deref().map(|text| cut(text, TEXT_MAX)),
+            psu_message: view.psu_message.as_deref().map(|text| cut(text, MAX_TEXT_CHARS)),
         }
     }
 }

@@ -53,6 +53,6 @@ impl<'a> AddressOut<'a> {
     }
 }
 
-fn short(text: &Option<String>, most: usize) -> Option<&str> {
-    text.as_deref().map(|text| cut(text, most))
+fn short(text: &Option<String>, max: usize) -> Option<&str> {
+    text.as_deref().map(|text| cut(text, max))
 }

@@ -14,7 +14,7 @@ use trapeza_domain::payment::Payment;
 use trapeza_domain::psu::MethodKind;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
-use trapeza_http::berlin_group::TEXT_MAX;
+use trapeza_http::berlin_group::MAX_TEXT_CHARS;
 use trapeza_http::extract::fields::Fields;
 use trapeza_http::extract::json::Json;
 use uuid::Uuid;
@@ -152,7 +152,7 @@ impl<'a> Progress<'a> {
             chosen_sca_method: view.chosen.as_ref().map(ScaMethod::from),
             challenge_data: view.challenge.as_ref().map(challenge_data),
             links,
-            psu_message: view.psu_message.as_deref().map(|text| cut(text, TEXT_MAX)),
+            psu_message: view.psu_message.as_deref().map(|text| cut(text, MAX_TEXT_CHARS)),
             payee_verification,
         }
     }

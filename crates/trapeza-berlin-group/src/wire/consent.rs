@@ -87,7 +87,7 @@ impl<'a> FromField<'a> for Texts<'a> {
 /// Further information that the standard knows and the bank does not offer.
 const NOT_OFFERED: [&str; 2] = ["trustedBeneficiaries", "statements"];
 
-/// The most types of accounts that a consent is restricted to.
+/// Maximum number of types of accounts that a consent is restricted to.
 const MAX_TYPES: usize = 20;
 
 const ALL_ACCOUNTS: &str = "allAccounts";

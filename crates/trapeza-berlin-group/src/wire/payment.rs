@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use trapeza_app::format_date;
 use trapeza_domain::payment::{Payment, PaymentInstruction, TransactionStatus};
-use trapeza_http::berlin_group::{TEXT_MAX, TppMessage};
+use trapeza_http::berlin_group::{MAX_TEXT_CHARS, TppMessage};
 use uuid::Uuid;
 
 /// A payment that waits for its customer.
@@ -139,7 +139,7 @@ fn rejection(payment: &Payment) -> Option<TppMessage> {
 fn reason(payment: &Payment) -> Option<String> {
     let rejection = payment.state.rejection()?;
     let text = format!("{}: {}", rejection.iso_code(), rejection.reason.description());
-    Some(cut(&text, TEXT_MAX).to_owned())
+    Some(cut(&text, MAX_TEXT_CHARS).to_owned())
 }
 
 /// The status of a payment.

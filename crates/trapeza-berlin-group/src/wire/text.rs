@@ -3,12 +3,12 @@
 use uuid::Uuid;
 
 /// At most this many characters of a text.
-pub fn cut(text: &str, most: usize) -> &str {
+pub fn cut(text: &str, max: usize) -> &str {
     // A text has at least as many bytes as characters.
-    if text.len() <= most {
+    if text.len() <= max {
         return text;
     }
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
+    text.char_indices().nth(max).map_or(text, |(end, _)| &text[..end])
 }
 
 /// An id for a field of 35 characters: a UUID without its hyphens.

@@ -245,7 +245,7 @@ impl<'a> TransactionOut<'a> {
 
 impl<'a> FieldsOut<'a> {
     fn of(amount: Money, fields: &EntryFields<'a>) -> Self {
-        let short = |text: Option<&'a str>, most| text.map(|text| cut(text, most));
+        let short = |text: Option<&'a str>, max| text.map(|text| cut(text, max));
         Self {
             end_to_end_id: short(fields.end_to_end_id, 35),
             mandate_id: short(fields.mandate_id, 35),

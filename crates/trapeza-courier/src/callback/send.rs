@@ -14,7 +14,7 @@ use trapeza_app::external_url;
 use trapeza_domain::egress::EgressPolicy;
 
 /// Only the status of a response matters; a longer body costs the connection.
-const ANSWER_BYTES: usize = 16 * 1024;
+const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
 const REST_TIMEOUT: Duration = Duration::from_secs(1);
 const SIGNATURE: &str = "webhook-signature";
@@ -87,7 +87,7 @@ impl Sender {
         let status = answer.status();
         // The body is read to its end, so that the connection can be reused; its content is ignored, and a missing end costs only
         // the connection.
-        let rest = Limited::new(answer.into_body(), ANSWER_BYTES).collect();
+        let rest = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES).collect();
         let _ = timeout(REST_TIMEOUT.min(self.limit), rest).await;
         Ok(status)
     }

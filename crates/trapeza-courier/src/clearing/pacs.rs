@@ -17,7 +17,7 @@ const RETURNS: &str = "pacs.004.001.09";
 const NAMESPACE: &str = "urn:iso:std:iso:20022:tech:xsd:";
 
 /// The maximum length of ids.
-const ID_MOST: usize = 35;
+const MAX_ID_CHARS: usize = 35;
 
 /// The value for mandatory elements without a value.
 const NOT_PROVIDED: &str = "NOTPROVIDED";

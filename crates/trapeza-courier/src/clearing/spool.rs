@@ -15,7 +15,7 @@ const ENDING: &str = ".xml";
 /// Suffix of files that were not valid messages.
 const REFUSED: &str = ".refused";
 /// About ten thousand transfers.
-pub(super) const FILE_BYTES: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 #[derive(Clone, Debug)]
 pub struct Spool {
@@ -79,21 +79,21 @@ impl Spool {
     }
 
     /// The names of some incoming files in order.
-    pub fn incoming(&self, most: usize) -> io::Result<Vec<String>> {
-        messages(&self.incoming, most)
+    pub fn incoming(&self, max: usize) -> io::Result<Vec<String>> {
+        messages(&self.incoming, max)
     }
 
     /// The content of an incoming file; `None` when it cannot be a message.
     pub fn open_bytes(folder: &Path, name: &str) -> io::Result<Option<Vec<u8>>> {
         let path = folder.join(name);
         let kind = fs::symlink_metadata(&path)?;
-        if !kind.is_file() || kind.len() > FILE_BYTES {
+        if !kind.is_file() || kind.len() > MAX_FILE_BYTES {
             return Ok(None);
         }
         let mut bytes = Vec::new();
         // It may have grown since.
-        File::open(path)?.take(FILE_BYTES + 1).read_to_end(&mut bytes)?;
-        Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= FILE_BYTES))
+        File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= MAX_FILE_BYTES))
     }
 
     pub(super) fn open_incoming(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
@@ -133,7 +133,7 @@ pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result
 }
 
 /// The names of messages in a directory.
-pub(super) fn messages(folder: &Path, most: usize) -> io::Result<Vec<String>> {
+pub(super) fn messages(folder: &Path, max: usize) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         // A name that is not UTF-8 is no message.
@@ -143,7 +143,7 @@ pub(super) fn messages(folder: &Path, most: usize) -> io::Result<Vec<String>> {
         }
     }
     names.sort();
-    names.truncate(most);
+    names.truncate(max);
     Ok(names)
 }
 

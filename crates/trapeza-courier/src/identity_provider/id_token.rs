@@ -11,7 +11,7 @@ use trapeza_domain::time::Timestamp;
 /// How far the clocks of the provider and of the bank may differ, in seconds.
 const LEEWAY_SECONDS: i64 = 60;
 /// The longest name of a person (§2).
-const SUBJECT_CHARACTERS_MAX: usize = 255;
+const MAX_SUBJECT_CHARS: usize = 255;
 
 /// A public key of the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl<'a> IdToken<'a> {
         if claims["nonce"] != expected.nonce {
             return Err("the ID token is for another sign-in");
         }
-        let is_name = |name: &str| (1..=SUBJECT_CHARACTERS_MAX).contains(&name.chars().count());
+        let is_name = |name: &str| (1..=MAX_SUBJECT_CHARS).contains(&name.chars().count());
         if !claims["sub"].as_str().is_some_and(is_name) {
             return Err("the ID token names no person");
         }

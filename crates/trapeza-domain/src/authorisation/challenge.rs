@@ -7,7 +7,7 @@ use std::fmt;
 /// How long an OTP is valid.
 pub const OTP_TTL: TimeDelta = TimeDelta::minutes(5);
 /// How many answers to one challenge are evaluated.
-pub const OTP_MAX_ATTEMPTS: i64 = 3;
+pub const MAX_OTP_ATTEMPTS: i64 = 3;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Challenge {
@@ -36,7 +36,7 @@ impl Challenge {
 
     /// Whether an answer is still evaluated.
     pub fn is_open(&self, now: Timestamp) -> bool {
-        self.attempts < OTP_MAX_ATTEMPTS && now < self.ends_at()
+        self.attempts < MAX_OTP_ATTEMPTS && now < self.ends_at()
     }
 }
 

@@ -21,8 +21,8 @@ pub const RESEND_GAP: TimeDelta = TimeDelta::seconds(30);
 pub const MAX_BACKOFF: TimeDelta = TimeDelta::seconds(4);
 
 /// Blocks of a channel, each longer than the one before.
-const BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), LONGEST_BLOCK];
-const LONGEST_BLOCK: TimeDelta = TimeDelta::hours(24);
+const BLOCKS: [TimeDelta; 3] = [TimeDelta::minutes(15), TimeDelta::hours(1), MAX_BLOCK];
+const MAX_BLOCK: TimeDelta = TimeDelta::hours(24);
 /// Blocked until an operator unblocks it.
 const UNTIL_UNBLOCKED: Timestamp = Timestamp(i64::MAX);
 
@@ -74,7 +74,7 @@ impl FailureCounter {
             let level = usize::try_from(count / failures_per_block - 1).unwrap_or(usize::MAX);
             blocked_until = match (BLOCKS.get(level), last) {
                 (Some(block), _) => now.plus(*block),
-                (None, FinalBlock::Repeated) => now.plus(LONGEST_BLOCK),
+                (None, FinalBlock::Repeated) => now.plus(MAX_BLOCK),
                 (None, FinalBlock::UntilUnblocked) => UNTIL_UNBLOCKED,
             };
         }
@@ -190,7 +190,7 @@ mod tests {
     fn every_fifth_wrong_code_blocks_longer() {
         let last = FinalBlock::UntilUnblocked;
         assert!(!codes(4, last).is_blocked(NOW));
-        for (count, block) in [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, LONGEST_BLOCK)] {
+        for (count, block) in [(5, TimeDelta::minutes(15)), (10, TimeDelta::hours(1)), (15, MAX_BLOCK)] {
             assert_block(codes(count, last), block);
         }
         assert!(
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn codes_without_a_password_are_never_blocked_for_good() {
         for count in [15, 20, 25, 500] {
-            assert_block(codes(count, FinalBlock::Repeated), LONGEST_BLOCK);
+            assert_block(codes(count, FinalBlock::Repeated), MAX_BLOCK);
         }
     }
 
@@ -214,9 +214,9 @@ mod tests {
         for (count, block) in [
             (10, TimeDelta::minutes(15)),
             (20, TimeDelta::hours(1)),
-            (30, LONGEST_BLOCK),
-            (40, LONGEST_BLOCK),
-            (400, LONGEST_BLOCK),
+            (30, MAX_BLOCK),
+            (40, MAX_BLOCK),
+            (400, MAX_BLOCK),
         ] {
             assert_block(tried(count), block);
         }

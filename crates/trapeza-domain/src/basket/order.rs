@@ -10,9 +10,9 @@ use crate::money::{Currency, Money};
 use crate::refusal::{FieldErrors, Refusal};
 
 /// Maximum number of products and maximum lengths.
-pub const PRODUCTS_MAX: usize = 500;
-pub const MERCHANT_DATA_BYTES: usize = 4096;
-const IDENTIFIER_CHARACTERS: usize = 64;
+pub const MAX_PRODUCTS: usize = 500;
+pub const MAX_MERCHANT_DATA_BYTES: usize = 4096;
+const MAX_IDENTIFIER_CHARS: usize = 64;
 
 /// The smallest and largest amount that a merchant may have financed, both inclusive, in the merchant's currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +40,8 @@ impl AmountLimits {
     /// What an amount must be.
     pub fn describe(&self) -> String {
         let Self { minimum, maximum } = self;
-        let (least, most) = (minimum.to_decimal_string(), maximum.to_decimal_string());
-        format!("must be within the merchant's limits, {least} to {most} {}", minimum.currency)
+        let (min, max) = (minimum.to_decimal_string(), maximum.to_decimal_string());
+        format!("must be within the merchant's limits, {min} to {max} {}", minimum.currency)
     }
 }
 
@@ -91,16 +91,17 @@ impl BasketOrder {
             errors.add(place(Field::BasketValue), limits.describe());
         }
         let order_identifier = required(errors, place(Field::OrderIdentifier), fields.order_identifier)
-            .and_then(|text| {
-                check_length(errors, place(Field::OrderIdentifier), text, IDENTIFIER_CHARACTERS)
-            });
-        if fields.products.len() > PRODUCTS_MAX {
-            errors.add(place(Field::BasketProducts), format!("must have at most {PRODUCTS_MAX} products"));
+            .and_then(|text| check_length(errors, place(Field::OrderIdentifier), text, MAX_IDENTIFIER_CHARS));
+        if fields.products.len() > MAX_PRODUCTS {
+            errors.add(place(Field::BasketProducts), format!("must have at most {MAX_PRODUCTS} products"));
             return None;
         }
         let products = parse_lines(&fields.products, currency, errors);
-        if fields.merchant_data.is_some_and(|data| data.len() > MERCHANT_DATA_BYTES || data.contains('\0')) {
-            let text = format!("must have at most {MERCHANT_DATA_BYTES} bytes and no NUL");
+        if fields
+            .merchant_data
+            .is_some_and(|data| data.len() > MAX_MERCHANT_DATA_BYTES || data.contains('\0'))
+        {
+            let text = format!("must have at most {MAX_MERCHANT_DATA_BYTES} bytes and no NUL");
             errors.add(place(Field::MerchantData), text);
         }
         let phone = optional(errors, place(Field::PhoneNumber), fields.phone, Phone::parse);
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!(errors(&nothing), [Field::BasketValue.into(), Field::OrderIdentifier.into()]);
         let contacts = BasketFields { phone: Some(""), email: Some("no-address"), ..basket() };
         assert_eq!(errors(&contacts), [Field::PhoneNumber.into(), Field::Email.into()]);
-        let long = "x".repeat(MERCHANT_DATA_BYTES + 1);
+        let long = "x".repeat(MAX_MERCHANT_DATA_BYTES + 1);
         assert_eq!(
             errors(&BasketFields { merchant_data: Some(&long), ..basket() }),
             [Field::MerchantData.into()]

@@ -8,8 +8,8 @@ use crate::field::Field;
 use crate::money::{Currency, Money};
 use crate::refusal::FieldErrors;
 
-const TEXT_CHARACTERS: usize = 255;
-const URL_CHARACTERS: usize = 2048;
+const MAX_TEXT_CHARS: usize = 255;
+const MAX_URL_CHARS: usize = 2048;
 
 /// A product as the merchant sent it. Numbers are the text of JSON numbers.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Product {
     ) -> Option<Self> {
         let at = |field| BasketField { line: Some(index), field };
         let name = required(errors, at(Field::Name), fields.name)
-            .and_then(|text| check_length(errors, at(Field::Name), text, TEXT_CHARACTERS));
+            .and_then(|text| check_length(errors, at(Field::Name), text, MAX_TEXT_CHARS));
         let quantity = required(errors, at(Field::Quantity), fields.quantity)
             .and_then(|text| collect(errors, at(Field::Quantity), parse_decimal(text)));
         if quantity.as_ref().is_some_and(|quantity| *quantity <= Decimal::ZERO) {
@@ -95,13 +95,13 @@ impl Product {
                 errors.add(at(field), "must not be negative");
             }
         }
-        for (field, text, longest) in [
-            (Field::ProductNumber, fields.number, TEXT_CHARACTERS),
-            (Field::QuantityUnits, fields.quantity_units, TEXT_CHARACTERS),
-            (Field::ProductUrl, fields.url, URL_CHARACTERS),
-            (Field::ProductImageUrl, fields.image_url, URL_CHARACTERS),
+        for (field, text, max) in [
+            (Field::ProductNumber, fields.number, MAX_TEXT_CHARS),
+            (Field::QuantityUnits, fields.quantity_units, MAX_TEXT_CHARS),
+            (Field::ProductUrl, fields.url, MAX_URL_CHARS),
+            (Field::ProductImageUrl, fields.image_url, MAX_URL_CHARS),
         ] {
-            let text = text.and_then(|text| check_length(errors, at(field), text, longest));
+            let text = text.and_then(|text| check_length(errors, at(field), text, max));
             let is_url = matches!(field, Field::ProductUrl | Field::ProductImageUrl);
             if is_url && text.is_some_and(|url| !is_web_url(url)) {
                 errors.add(at(field), "must be an http or https URL");

@@ -49,13 +49,13 @@ pub(super) fn check_length<'a>(
     errors: &mut FieldErrors,
     place: BasketField,
     text: &'a str,
-    longest: usize,
+    max: usize,
 ) -> Option<&'a str> {
-    let fits = !text.is_empty() && text.chars().count() <= longest && !text.chars().any(is_control_or_bidi);
+    let fits = !text.is_empty() && text.chars().count() <= max && !text.chars().any(is_control_or_bidi);
     if fits {
         return Some(text);
     }
-    errors.add(place, format!("must have 1 to {longest} characters, without control characters"));
+    errors.add(place, format!("must have 1 to {max} characters, without control characters"));
     None
 }
 

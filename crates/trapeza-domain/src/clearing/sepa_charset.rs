@@ -9,8 +9,8 @@ use unicode_normalization::char::is_combining_mark;
 /// The value for a text that is absent or empty after conversion.
 const NOT_PROVIDED: &str = "NOTPROVIDED";
 
-/// Converts a text and truncates it to `most` characters.
-pub fn to_sepa_charset(text: &str, most: usize) -> String {
+/// Converts a text and truncates it to `max` characters.
+pub fn to_sepa_charset(text: &str, max: usize) -> String {
     let mut letters = Vec::new();
     let mut capital = Vec::new();
     for letter in text.chars() {
@@ -36,15 +36,15 @@ pub fn to_sepa_charset(text: &str, most: usize) -> String {
         }
         at += used;
     }
-    let kept: String = out.trim().chars().take(most).collect();
+    let kept: String = out.trim().chars().take(max).collect();
     let kept = kept.trim_end();
     if kept.is_empty() { NOT_PROVIDED.to_owned() } else { kept.to_owned() }
 }
 
 /// Converts a reference: additionally without a slash at either end or two in a row, as the scheme requires.
-pub fn sepa_reference(text: Option<&str>, most: usize) -> String {
+pub fn sepa_reference(text: Option<&str>, max: usize) -> String {
     let Some(text) = text else { return NOT_PROVIDED.to_owned() };
-    let mut plain = to_sepa_charset(text, most).replace("//", "--");
+    let mut plain = to_sepa_charset(text, max).replace("//", "--");
     if plain.starts_with('/') {
         plain.replace_range(..1, "-");
     }

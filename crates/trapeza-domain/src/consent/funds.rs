@@ -7,7 +7,7 @@ use crate::reference::{AccountReference, Pan, StoredPan, StoredReference};
 use crate::refusal::{FieldErrors, Refusal};
 
 /// Maximum length of free texts, in characters.
-const LONGEST_TEXT: usize = 140;
+const MAX_TEXT_CHARS: usize = 140;
 
 /// A funds consent as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl FundsConsentRequest {
 
 /// The text is displayed to people, and not every database stores NUL.
 fn check_text(text: &str) -> Result<(), &'static str> {
-    if text.chars().count() > LONGEST_TEXT || text.chars().any(char::is_control) {
+    if text.chars().count() > MAX_TEXT_CHARS || text.chars().any(char::is_control) {
         return Err("must have at most 140 characters, without control characters");
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::text::is_control_or_bidi;
 use crate::time::{Date, Timestamp};
 
 /// Maximum length of a merchant's reason.
-const REASON_CHARACTERS: usize = 255;
+const MAX_REASON_CHARS: usize = 255;
 
 /// The effects of one refund, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,11 @@ impl Refund {
     /// Parses the merchant's reason, which the bank's staff reads.
     pub fn reason_parse(text: &str) -> Result<String, String> {
         let fits =
-            (1..=REASON_CHARACTERS).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
+            (1..=MAX_REASON_CHARS).contains(&text.chars().count()) && !text.chars().any(is_control_or_bidi);
         if fits {
             return Ok(text.to_owned());
         }
-        Err(format!("must have 1 to {REASON_CHARACTERS} characters, without control characters"))
+        Err(format!("must have 1 to {MAX_REASON_CHARS} characters, without control characters"))
     }
 }
 
@@ -53,12 +53,12 @@ impl Loan {
 
     /// Refunds an amount. A loan without outstanding principal is repaid.
     pub fn refund(self, amount_minor: i64, now: Timestamp) -> Result<(Transition, Refund), Refusal> {
-        let most = self.refundable_minor();
+        let max = self.refundable_minor();
         match self.state {
             LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by }
-                if most.is_some() =>
+                if max.is_some() =>
             {
-                check(amount_minor, Money { minor: most.unwrap_or(0), ..self.amount })?;
+                check(amount_minor, Money { minor: max.unwrap_or(0), ..self.amount })?;
                 let relieved_minor = amount_minor.min(open_minor);
                 let total_minor = refunded_minor + amount_minor;
                 let share = |minor| share_minor(contract.discount_minor, minor, self.amount.minor);
@@ -92,12 +92,12 @@ impl Loan {
     }
 }
 
-fn check(amount_minor: i64, most: Money) -> Result<(), Refusal> {
+fn check(amount_minor: i64, max: Money) -> Result<(), Refusal> {
     let text = match amount_minor {
         ..=0 => "must be greater than zero".to_owned(),
-        _ if most.minor == 0 => "the loan has already been refunded in full".to_owned(),
-        _ if amount_minor > most.minor => {
-            format!("at most {} {} can still be refunded", most.to_decimal_string(), most.currency)
+        _ if max.minor == 0 => "the loan has already been refunded in full".to_owned(),
+        _ if amount_minor > max.minor => {
+            format!("at most {} {} can still be refunded", max.to_decimal_string(), max.currency)
         }
         _ => return Ok(()),
     };
@@ -240,13 +240,13 @@ mod tests {
                     continue;
                 }
                 let before: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
-                let most = loan.refundable_minor().unwrap();
+                let max = loan.refundable_minor().unwrap();
                 let Ok(((after, _), refund)) = loan.clone().refund(amount, Timestamp(1)) else {
-                    prop_assert!(amount > most);
+                    prop_assert!(amount > max);
                     continue;
                 };
                 plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY);
-                prop_assert!(amount <= most);
+                prop_assert!(amount <= max);
                 prop_assert_eq!(refund.relieved_minor + refund.returned_minor, amount);
                 prop_assert!((0..=amount).contains(&refund.discount_minor));
                 let now: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
@@ -272,10 +272,10 @@ mod tests {
 
     #[test]
     fn reason_is_short_text() {
-        for good in ["x", &"x".repeat(REASON_CHARACTERS), "Returned lamp"] {
+        for good in ["x", &"x".repeat(MAX_REASON_CHARS), "Returned lamp"] {
             assert_eq!(Refund::reason_parse(good).as_deref(), Ok(good));
         }
-        for wrong in ["", &"x".repeat(REASON_CHARACTERS + 1), "a\nb", "a\u{202e}b"] {
+        for wrong in ["", &"x".repeat(MAX_REASON_CHARS + 1), "a\nb", "a\u{202e}b"] {
             assert!(Refund::reason_parse(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -12,8 +12,8 @@ use crate::time::{Date, Timestamp};
 
 /// How long an approval after a review can be used for a purchase.
 const APPROVAL_DAYS: i32 = 30;
-/// The most characters of a statement or an explanation.
-pub const TEXT_CHARACTERS: usize = 500;
+/// Maximum number of characters of a statement or an explanation.
+pub const MAX_TEXT_CHARS: usize = 500;
 
 string_enum! {
     pub enum ReviewKind {
@@ -161,8 +161,8 @@ impl LoanReview {
 pub fn review_text(typed: &str) -> Result<String, String> {
     let text = typed.split_whitespace().collect::<Vec<_>>().join(" ");
     let count = text.chars().count();
-    if count == 0 || count > TEXT_CHARACTERS || text.chars().any(is_control_or_bidi) {
-        return Err(format!("must be 1–{TEXT_CHARACTERS} characters without control characters"));
+    if count == 0 || count > MAX_TEXT_CHARS || text.chars().any(is_control_or_bidi) {
+        return Err(format!("must be 1–{MAX_TEXT_CHARS} characters without control characters"));
     }
     Ok(text)
 }

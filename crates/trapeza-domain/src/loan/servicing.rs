@@ -275,8 +275,8 @@ impl Loan {
         let running = open.clone().map(InstallmentState::open_principal_minor).sum();
         let since = progress.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
         let since = since.unwrap_or(contract.signed);
-        let most = open.map(InstallmentState::open_interest_minor).next().unwrap_or(0);
-        let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(most);
+        let max = open.map(InstallmentState::open_interest_minor).next().unwrap_or(0);
+        let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(max);
         Some(PayoffQuote { principal_minor: *open_minor, accrued_minor, days_minor })
     }
 

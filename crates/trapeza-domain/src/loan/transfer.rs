@@ -53,8 +53,8 @@ impl Loan {
             (Some(last), None) => last.open_interest_minor(),
             _ => 0,
         };
-        let (least, most) = (earlier.interest_minor(), quote.interest_minor().max(agreed_minor));
-        let interest_minor = (amount_minor - quote.principal_minor).clamp(least, most);
+        let (min, max) = (earlier.interest_minor(), quote.interest_minor().max(agreed_minor));
+        let interest_minor = (amount_minor - quote.principal_minor).clamp(min, max);
         let days_minor = (interest_minor - quote.accrued_minor).max(0);
         let waived_minor = (quote.accrued_minor - interest_minor).max(0);
         cancel_booked_interest(progress, &before, waived_minor);

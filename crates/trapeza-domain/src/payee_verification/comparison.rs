@@ -7,7 +7,7 @@ use super::name::{Name, Word, WordKind};
 /// A typing error is accepted in words of this length, and a second one in words of the other.
 const ONE_ERROR_FROM: usize = 4;
 const TWO_ERRORS_FROM: usize = 8;
-/// So many words of one name may be one word of the other.
+/// Maximum number of words of one name that may be one word of the other.
 const MAX_JOINED: usize = 4;
 /// An acronym has as many letters as the name has words, and at least these.
 const MIN_ACRONYM: usize = 3;
@@ -118,8 +118,8 @@ fn pair_cost(one: &Word, other: &Word) -> i64 {
     if is_initial_of(one, other) || is_initial_of(other, one) {
         INITIAL
     } else {
-        let most = errors_allowed(one, other);
-        if most > 0 && one.token.distance(&other.token, most) <= most { TYPING_ERROR } else { IMPOSSIBLE }
+        let max = errors_allowed(one, other);
+        if max > 0 && one.token.distance(&other.token, max) <= max { TYPING_ERROR } else { IMPOSSIBLE }
     }
 }
 

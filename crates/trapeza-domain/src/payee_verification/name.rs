@@ -6,7 +6,7 @@ use super::vocabulary::{self, LegalForm};
 /// Fewer words never remain of a name when titles are removed.
 const MIN_WORDS: usize = 2;
 /// A longer word with a full stop is not an abbreviation.
-const MAX_ABBREVIATION: usize = 5;
+const MAX_ABBREVIATION_CHARS: usize = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordKind {
@@ -50,7 +50,7 @@ fn is_abbreviation(token: &Token) -> bool {
     let has_vowel = token.letters.iter().any(|letter| !letter.is_ascii() || "aeiouy".contains(*letter));
     let is_number = token.letters.iter().any(|letter| letter.is_numeric());
     let length = token.letters.len();
-    !is_number && ((token.dotted && length <= MAX_ABBREVIATION) || (length == 2 && !has_vowel))
+    !is_number && ((token.dotted && length <= MAX_ABBREVIATION_CHARS) || (length == 2 && !has_vowel))
 }
 
 #[derive(Clone, Debug)]

@@ -66,10 +66,10 @@ impl SpellingGraph {
     }
 
     /// The least number of inserted, missing, wrong or exchanged neighbouring letters between two words, over all spellings.
-    /// Words whose lengths differ by more than `most` are not compared: the result is then more than `most`.
-    pub(super) fn distance(&self, other: &Self, most: usize) -> usize {
-        if self.shortest > other.longest + most || other.shortest > self.longest + most {
-            return most + 1;
+    /// Words whose lengths differ by more than `max` are not compared: the result is then more than `max`.
+    pub(super) fn distance(&self, other: &Self, max: usize) -> usize {
+        if self.shortest > other.longest + max || other.shortest > self.longest + max {
+            return max + 1;
         }
         let width = other.edges.len();
         let mut least = vec![usize::MAX; self.edges.len() * width];
@@ -77,7 +77,7 @@ impl SpellingGraph {
         for i in 0..self.edges.len() {
             for j in 0..width {
                 let here = least[i * width + j];
-                if here > most {
+                if here > max {
                     continue;
                 }
                 let mut reach = |to: (usize, usize), cost: usize| {
@@ -104,7 +104,7 @@ impl SpellingGraph {
                 }
             }
         }
-        least[self.edges.len() * width - 1].min(most + 1)
+        least[self.edges.len() * width - 1].min(max + 1)
     }
 
     /// Whether one spelling of the first word is one of the second.

@@ -45,9 +45,9 @@ impl Token {
     }
 
     /// The number of mistakes between two words, as [`SpellingGraph::distance`] counts them.
-    pub(super) fn distance(&self, other: &Self, most: usize) -> usize {
+    pub(super) fn distance(&self, other: &Self, max: usize) -> usize {
         let (one, other) = self.graphs(other);
-        one.distance(other, most)
+        one.distance(other, max)
     }
 
     /// Whether one spelling of this word is one of the other.

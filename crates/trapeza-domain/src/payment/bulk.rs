@@ -13,8 +13,8 @@ use crate::refusal::{FieldErrors, Refusal};
 use crate::time::Timestamp;
 use sha2::{Digest, Sha256};
 
-/// The most lines of a bulk payment.
-pub const BULK_LINES_MAX: usize = 500;
+/// Maximum number of lines of a bulk payment.
+pub const MAX_BULK_LINES: usize = 500;
 
 /// A bulk payment that is valid by its form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,8 +85,8 @@ impl LineCounts {
 impl BulkOrder {
     /// Checks what concerns all lines together: their number, one currency, and a sum that can be booked.
     pub fn check_lines(lines: &[PaymentOrder], count: usize, errors: &mut FieldErrors) {
-        if !(1..=BULK_LINES_MAX).contains(&count) {
-            errors.add(Field::Payments, format!("must have 1 to {BULK_LINES_MAX} payments"));
+        if !(1..=MAX_BULK_LINES).contains(&count) {
+            errors.add(Field::Payments, format!("must have 1 to {MAX_BULK_LINES} payments"));
         }
         let Some(first) = lines.first() else { return };
         if lines.iter().any(|line| line.amount.currency != first.amount.currency) {
@@ -223,7 +223,7 @@ mod tests {
         assert!(!valid(&[euro(2), euro(i64::MAX - 1)]), "more than can be booked");
         assert!(!valid(&[euro(1), line(1, Currency::USD)]), "two currencies");
         assert!(!valid(&[]));
-        assert!(valid(&vec![euro(1); BULK_LINES_MAX]) && !valid(&vec![euro(1); BULK_LINES_MAX + 1]));
+        assert!(valid(&vec![euro(1); MAX_BULK_LINES]) && !valid(&vec![euro(1); MAX_BULK_LINES + 1]));
     }
 
     #[test]

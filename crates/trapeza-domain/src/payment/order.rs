@@ -10,11 +10,11 @@ use crate::string_enum::string_enum;
 use crate::text::is_control_or_bidi;
 
 /// The largest SEPA credit transfer: 999,999,999.99.
-const SEPA_MOST_MINOR: i64 = 99_999_999_999;
-const END_TO_END_MOST: usize = 35;
-const NAME_MOST: usize = 70;
-const REMITTANCE_MOST: usize = 140;
-const ADDRESS_MOST: usize = 70;
+const MAX_SEPA_MINOR: i64 = 99_999_999_999;
+const MAX_END_TO_END_ID_CHARS: usize = 35;
+const MAX_NAME_CHARS: usize = 70;
+const MAX_REMITTANCE_CHARS: usize = 140;
+const MAX_ADDRESS_CHARS: usize = 70;
 
 string_enum! {
     /// The payment product in the path.
@@ -142,12 +142,11 @@ impl PaymentOrder {
         parts: PaymentOrderFields<'_>,
         errors: &mut FieldErrors,
     ) -> Option<Self> {
-        let mut text =
-            |field: Field, given: Option<&str>, most: usize| check_text(field, given, most, errors);
-        let end_to_end_id = text(Field::EndToEndId, parts.end_to_end_id, END_TO_END_MOST);
-        let creditor_agent_name = text(Field::CreditorAgentName, parts.creditor_agent_name, NAME_MOST);
-        let creditor_name = text(Field::CreditorName, parts.creditor_name, NAME_MOST);
-        let remittance = text(Field::Remittance, parts.remittance, REMITTANCE_MOST);
+        let mut text = |field: Field, given: Option<&str>, max: usize| check_text(field, given, max, errors);
+        let end_to_end_id = text(Field::EndToEndId, parts.end_to_end_id, MAX_END_TO_END_ID_CHARS);
+        let creditor_agent_name = text(Field::CreditorAgentName, parts.creditor_agent_name, MAX_NAME_CHARS);
+        let creditor_name = text(Field::CreditorName, parts.creditor_name, MAX_NAME_CHARS);
+        let remittance = text(Field::Remittance, parts.remittance, MAX_REMITTANCE_CHARS);
         let creditor_agent =
             parts.creditor_agent.and_then(|bic| errors.collect(Field::CreditorAgent, Bic::parse(bic)));
         if let Some(address) = &parts.creditor_address {
@@ -215,23 +214,23 @@ impl Address {
             (Field::PostalCode, &self.postal_code),
             (Field::Street, &self.street),
         ] {
-            check_text([Field::CreditorAddress, field], part.as_deref(), ADDRESS_MOST, errors);
+            check_text([Field::CreditorAddress, field], part.as_deref(), MAX_ADDRESS_CHARS, errors);
         }
     }
 }
 
-/// A text with at least one visible and at most `most` characters.
+/// A text with at least one visible and at most `max` characters.
 fn check_text(
     path: impl Into<FieldPath>,
     given: Option<&str>,
-    most: usize,
+    max: usize,
     errors: &mut FieldErrors,
 ) -> Option<String> {
     let text = given?;
     if text.trim().is_empty() {
         errors.add(path, "must not be empty");
-    } else if text.chars().count() > most {
-        errors.add(path, format!("must have at most {most} characters"));
+    } else if text.chars().count() > max {
+        errors.add(path, format!("must have at most {max} characters"));
     } else if text.chars().any(is_control_or_bidi) {
         errors.add(path, "must not contain control characters");
     } else {
@@ -269,7 +268,7 @@ fn check_amount(product: PaymentProduct, amount: Money, errors: &mut FieldErrors
     if product.is_sepa() {
         if amount.currency != Currency::EUR {
             errors.add([Field::InstructedAmount, Field::Currency], "must be EUR for a SEPA credit transfer");
-        } else if amount.minor > SEPA_MOST_MINOR {
+        } else if amount.minor > MAX_SEPA_MINOR {
             errors.add(
                 [Field::InstructedAmount, Field::AmountValue],
                 "must be at most 999999999.99 for a SEPA credit transfer",
@@ -314,7 +313,7 @@ mod tests {
 
     #[test]
     fn texts_are_limited_in_length() {
-        let good = |most| "ä".repeat(most);
+        let good = |length| "ä".repeat(length);
         let (e35, e36, n70, n71, r140, r141) = (good(35), good(36), good(70), good(71), good(140), good(141));
         let with = |e, n, r| PaymentOrderFields {
             end_to_end_id: Some(e),

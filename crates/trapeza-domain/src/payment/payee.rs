@@ -4,7 +4,7 @@ use crate::reference::{Bic, Iban};
 use crate::text::is_control_or_bidi;
 
 /// The longest name in a SEPA credit transfer.
-const NAME_MAX_CHARS: usize = 70;
+const MAX_NAME_CHARS: usize = 70;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PayeeAccount {
@@ -18,8 +18,8 @@ impl PayeeAccount {
     /// Checks the name, which is the only part that is not valid by construction.
     pub fn validate_name(name: &str) -> Result<(), String> {
         let length = name.trim().chars().count();
-        if length == 0 || length > NAME_MAX_CHARS || name.chars().any(is_control_or_bidi) {
-            return Err(format!("must have 1 to {NAME_MAX_CHARS} characters and no control characters"));
+        if length == 0 || length > MAX_NAME_CHARS || name.chars().any(is_control_or_bidi) {
+            return Err(format!("must have 1 to {MAX_NAME_CHARS} characters and no control characters"));
         }
         Ok(())
     }

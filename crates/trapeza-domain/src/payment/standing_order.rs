@@ -12,8 +12,8 @@ use jiff::ToSpan;
 use jiff::civil;
 
 const MONTHS_PER_YEAR: i32 = 12;
-/// The most months of an order with chosen months; all twelve are a monthly order.
-const CHOSEN_MONTHS_MOST: usize = 11;
+/// Maximum number of months of an order with chosen months; all twelve are a monthly order.
+const MAX_CHOSEN_MONTHS: usize = 11;
 
 string_enum! {
     /// How often a standing order is executed.
@@ -135,8 +135,7 @@ impl StandingOrder {
         }
         let months = match (&fields.months, frequency) {
             (Some(numbers), Frequency::MonthlyVariable) => {
-                let months =
-                    Months::of(numbers).filter(|_| (1..=CHOSEN_MONTHS_MOST).contains(&numbers.len()));
+                let months = Months::of(numbers).filter(|_| (1..=MAX_CHOSEN_MONTHS).contains(&numbers.len()));
                 if months.is_none() {
                     errors.add(Field::MonthsOfExecution, "must be 1 to 11 different months from 1 to 12");
                 }

@@ -8,7 +8,7 @@ use crate::string_enum::string_enum;
 use crate::time::{Date, TimeDelta, Timestamp};
 
 /// How far ahead a payment may be ordered.
-pub const EXECUTION_DAYS_AHEAD: i32 = 365;
+pub const MAX_EXECUTION_DAYS_AHEAD: i32 = 365;
 /// A payment without funds is tried again after this time on its day.
 const RETRY_INTERVAL: TimeDelta = TimeDelta::hours(1);
 /// The last attempt is made so long before the day ends.
@@ -84,8 +84,8 @@ pub fn next_attempt(end_of_day: Timestamp, now: Timestamp) -> Option<Timestamp> 
 }
 
 fn check_ahead(field: Field, date: Date, today: Date) -> Result<(), Refusal> {
-    if date.0.saturating_sub(today.0) > EXECUTION_DAYS_AHEAD {
-        return Err(invalid(field, format!("must be at most {EXECUTION_DAYS_AHEAD} days ahead")));
+    if date.0.saturating_sub(today.0) > MAX_EXECUTION_DAYS_AHEAD {
+        return Err(invalid(field, format!("must be at most {MAX_EXECUTION_DAYS_AHEAD} days ahead")));
     }
     Ok(())
 }

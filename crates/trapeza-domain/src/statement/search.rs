@@ -8,7 +8,7 @@ use crate::reference::Identifier;
 use crate::transaction::{Party, TransactionDetail};
 
 /// Longer searches are refused.
-const CHARACTERS: usize = 140;
+const MAX_QUERY_CHARS: usize = 140;
 
 /// What is searched for. Case, accents and spaces do not matter, and Greek letters match their Latin transcription.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct StatementSearch {
 impl StatementSearch {
     /// `None` without a word to search for.
     pub fn parse(text: &str, currency: Currency) -> Result<Option<Self>, &'static str> {
-        if text.chars().count() > CHARACTERS {
+        if text.chars().count() > MAX_QUERY_CHARS {
             return Err("must have at most 140 characters");
         }
         let words: Vec<String> =

@@ -3,9 +3,9 @@
 use crate::time::{TimeDelta, Timestamp};
 
 /// A longer time between two reports is downtime. It is the time within which guideline 2.4 c expects an answer.
-const REPORT_GAP_MAX: TimeDelta = TimeDelta::seconds(30);
-/// So many requests in a row without an answer mean that the interface is down (guideline 2.4 c).
-const FAILED_MAX: u64 = 5;
+const MAX_REPORT_GAP: TimeDelta = TimeDelta::seconds(30);
+/// After this number of consecutive requests without an answer the interface is down (guideline 2.4 c).
+const MAX_FAILED_REQUESTS: u64 = 5;
 
 /// A time during which one process has served an interface without interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ impl AvailabilityTracker {
         (self.requests, self.errors) = (requests, errors);
         self.failed = if more > 0 && failed >= more { self.failed + failed } else { 0 };
         if self.failed > 0 {
-            if self.failed >= FAILED_MAX {
+            if self.failed >= MAX_FAILED_REQUESTS {
                 self.period = None;
             }
             return None;
         }
-        let goes_on = self.period.filter(|period| now.since(period.ended_at) <= REPORT_GAP_MAX);
+        let goes_on = self.period.filter(|period| now.since(period.ended_at) <= MAX_REPORT_GAP);
         let started_at = goes_on.map_or(now, |period| period.started_at);
         self.period = Some(ServingPeriod { started_at, ended_at: now, is_stopped: false });
         self.period

@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 
 /// How much of a body is read and discarded before the connection is closed.
-const DISCARD_MAX_BYTES: usize = 4 << 20;
+const MAX_DISCARDED_BYTES: usize = 4 << 20;
 
 /// Refuses a body whose announced length exceeds the limit. It is the only check of the size before authentication: the body
 /// of an unknown caller is never held in memory.
@@ -52,7 +52,7 @@ pub(super) async fn discard(mut body: Body) {
     let mut length = 0;
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);
-        if length > DISCARD_MAX_BYTES {
+        if length > MAX_DISCARDED_BYTES {
             break;
         }
     }

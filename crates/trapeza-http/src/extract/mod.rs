@@ -55,7 +55,7 @@ pub struct ApiRequest<C> {
 }
 
 /// The largest file that a sandbox imports.
-pub const BANK_MAX_BYTES: usize = 32 << 20;
+pub const MAX_BANK_BYTES: usize = 32 << 20;
 
 /// The correlation id of a request, as an extension for pages.
 #[derive(Clone, Copy, Debug)]
@@ -231,7 +231,7 @@ async fn read<C: Caller>(
     let limit = match operation.body_limit {
         BodyLimit::Default => state.settings.body_bytes,
         BodyLimit::Basket => state.settings.basket_body_bytes,
-        BodyLimit::Bank => BANK_MAX_BYTES,
+        BodyLimit::Bank => MAX_BANK_BYTES,
     };
     let caller = match body::check_announced_length(&parts.headers, limit) {
         Ok(()) => C::authenticate(state, operation, parts, peer).await,

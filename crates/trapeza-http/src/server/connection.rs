@@ -24,7 +24,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 /// Enough for the longest `Certificate` header and all others; a longer header is answered with 431.
-const HEADER_MAX_BYTES: usize = 64 * 1024;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 /// The handler and options that all connections share.
 pub(super) struct Shared<H> {
@@ -36,7 +36,7 @@ pub(super) struct Shared<H> {
 impl<H: Handler> Shared<H> {
     pub(super) fn new(handler: H, options: ServerOptions) -> Self {
         let mut http = http1::Builder::new();
-        http.header_read_timeout(options.header_timeout).max_buf_size(HEADER_MAX_BYTES);
+        http.header_read_timeout(options.header_timeout).max_buf_size(MAX_HEADER_BYTES);
         Self { handler, http, options }
     }
 }

@@ -42,7 +42,7 @@ pub struct SignatureHeader {
 /// Real headers are below 2 KiB.
 const LENGTH_MAX: usize = 16 * 1024;
 /// More headers than any request of the API has.
-const NAMES_MAX: usize = 64;
+const MAX_NAMES: usize = 64;
 
 const MALFORMED: &str = "must be a list of parameters name=\"value\"";
 
@@ -154,7 +154,7 @@ fn names(text: &str) -> Result<Vec<String>, &'static str> {
     let mut names: Vec<String> = Vec::new();
     for name in text.split(' ').filter(|name| !name.is_empty()) {
         let name = name.to_ascii_lowercase();
-        if names.len() == NAMES_MAX {
+        if names.len() == MAX_NAMES {
             return Err("must list at most 64 headers");
         }
         if names.contains(&name) {

@@ -80,7 +80,7 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, can_change: boo
         empty: "There are no keys.",
     };
     let mut blocks = vec![Block::heading("Keys"), Block::Table(table)];
-    if can_change && active < super::KEYS_MAX {
+    if can_change && active < super::MAX_KEYS {
         blocks.push(Block::form(Form::new(&request.web, &path(application, "/keys/create"), "Create a key")));
     }
     blocks

@@ -4,16 +4,16 @@ use super::{CALLBACK_PATH, PRODUCTS, RETURN_PATH, Shop, Walkthrough};
 use crate::bank_client::{Call, Exchange, request_id};
 use serde_json::{Value, json};
 
-/// The most pieces of one product.
-const QUANTITY_MAX: u32 = 9;
+/// Maximum number of pieces of one product.
+const MAX_QUANTITY: u32 = 9;
 
 impl Shop {
     /// Sets the shop's addresses and creates the basket.
     pub(super) async fn begin(&self, walkthrough: &mut Walkthrough, public_url: &str) {
-        if walkthrough.quantities.iter().any(|quantity| *quantity > QUANTITY_MAX)
+        if walkthrough.quantities.iter().any(|quantity| *quantity > MAX_QUANTITY)
             || walkthrough.total_cents() == 0
         {
-            let text = format!("Choose at least one product, and at most {QUANTITY_MAX} of each.");
+            let text = format!("Choose at least one product, and at most {MAX_QUANTITY} of each.");
             walkthrough.errors = vec![(String::new(), text)];
             return;
         }

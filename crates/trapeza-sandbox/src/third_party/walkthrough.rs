@@ -4,8 +4,8 @@ use crate::bank_client::{Exchange, random_hex};
 use serde_json::Value;
 use trapeza_web::page_request::PageRequest;
 
-/// The most calls that a walkthrough shows; the oldest are dropped.
-const CALLS_MAX: usize = 40;
+/// Maximum number of calls that a walkthrough shows; the oldest are dropped.
+const MAX_CALLS: usize = 40;
 
 /// What the visitor has chosen to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Walkthrough {
 
     /// Records a call, so that the page shows it.
     pub fn record(&mut self, exchange: &Exchange) {
-        if self.calls.len() >= CALLS_MAX {
+        if self.calls.len() >= MAX_CALLS {
             self.calls.remove(0);
         }
         self.calls.push(exchange.clone());

@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use trapeza_domain::id::ConsentId;
 use trapeza_domain::time::Timestamp;
 
-/// The largest number of ended or pending consents that a customer is shown.
+/// Maximum number of ended or pending consents that a customer is shown.
 const HISTORY_ROWS: i64 = 200;
 /// How many of a customer's newest consents are searched for them: any third party can create consents that name the customer.
 const HISTORY_SEARCHED_ROWS: i64 = 10_000;

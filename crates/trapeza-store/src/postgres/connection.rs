@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, Statement};
 
-/// The largest number of deferred statements: a batch of thousands of postings is not held in memory twice.
+/// Maximum number of deferred statements: a batch of thousands of postings is not held in memory twice.
 const MAX_DEFERRED: usize = 64;
 
 /// After this time the server ends the transaction of a process that has stalled, and with it its locks. No transaction waits for

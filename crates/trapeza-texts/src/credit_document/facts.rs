@@ -10,7 +10,7 @@ use trapeza_domain::money::Money;
 use trapeza_domain::time::Date;
 
 /// How many products are named; the page of the order has them all.
-const GOODS_MAX: usize = 8;
+const MAX_GOODS: usize = 8;
 
 /// An offer with the language in which it is described.
 pub(super) struct Facts<'a> {
@@ -60,9 +60,9 @@ impl<'a> Facts<'a> {
     pub(super) fn goods(&self) -> [(String, String); 2] {
         let (words, offer) = (self.words, self.offer);
         let mut text = fill_all(words.goods_text, &[&offer.order_identifier, &offer.intermediary]);
-        let mut names: Vec<String> = offer.goods.iter().take(GOODS_MAX).cloned().collect();
-        if offer.goods.len() > GOODS_MAX {
-            names.push(fill(words.goods_more, &(offer.goods.len() - GOODS_MAX).to_string()));
+        let mut names: Vec<String> = offer.goods.iter().take(MAX_GOODS).cloned().collect();
+        if offer.goods.len() > MAX_GOODS {
+            names.push(fill(words.goods_more, &(offer.goods.len() - MAX_GOODS).to_string()));
         }
         if !names.is_empty() {
             text = format!("{text} {}", fill(words.goods_names, &names.join(", ")));

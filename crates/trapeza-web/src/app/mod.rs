@@ -42,7 +42,7 @@ use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
 
 /// The longest user name that is read.
-const NAME_MAX_CHARS: usize = 50;
+const MAX_NAME_CHARS: usize = 50;
 
 /// The signed-in customer.
 struct Customer {
@@ -201,7 +201,7 @@ async fn post(request: &PageRequest) -> Response {
 async fn sign_in(request: &PageRequest) -> Response {
     // User names have no control characters, and a database may reject them; the replaced name matches no customer.
     let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
-    let typed: String = request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect();
+    let typed: String = request.field("user").chars().take(MAX_NAME_CHARS).map(readable).collect();
     // Without a user name it is the customer of the locked device.
     let known = match request.state.app.device_session(&request.session).await {
         Ok(DeviceSession::Locked { login, name, ended_at }) if typed.is_empty() => {
@@ -289,7 +289,7 @@ fn redirect_with_session(request: &PageRequest, token: &str) -> Response {
 }
 
 fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<&'static str>) -> Response {
-    let user = request.field("user").chars().take(NAME_MAX_CHARS).collect();
+    let user = request.field("user").chars().take(MAX_NAME_CHARS).collect();
     let layout = Layout::of(request, request.texts.app.title);
     render(request, status, &SignIn { layout, form: Form::of(request), user, error })
 }

@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 const PATH: &str = "/app/pay";
 /// The longest value that a link fills in.
-const LINK_MAX_CHARS: usize = 140;
+const MAX_LINK_CHARS: usize = 140;
 
 pub async fn get(request: &PageRequest, customer: &Customer) -> Response {
     match payable(request, customer).await {
@@ -163,7 +163,7 @@ fn form(
     };
     // A link may fill in a payment, such as the page of a loan.
     let typed = |name| match request.field(name) {
-        "" => request.query(name).unwrap_or_default().chars().take(LINK_MAX_CHARS).collect(),
+        "" => request.query(name).unwrap_or_default().chars().take(MAX_LINK_CHARS).collect(),
         typed => typed.to_owned(),
     };
     let typed = TypedValues {

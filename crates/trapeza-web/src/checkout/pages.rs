@@ -26,7 +26,7 @@ use trapeza_texts::page::headline::fill_all;
 use trapeza_texts::page::{PageTexts, fill};
 
 /// The longest user name that is read.
-const NAME_MAX_CHARS: usize = 50;
+const MAX_NAME_CHARS: usize = 50;
 
 /// An error, which decides the page that shows it.
 #[derive(Clone, Copy)]
@@ -329,5 +329,5 @@ fn masked(iban: &Iban) -> String {
 pub(super) fn login(request: &PageRequest) -> String {
     let readable =
         |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
-    request.field("user").chars().take(NAME_MAX_CHARS).map(readable).collect()
+    request.field("user").chars().take(MAX_NAME_CHARS).map(readable).collect()
 }

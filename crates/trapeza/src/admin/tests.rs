@@ -110,10 +110,10 @@ async fn socket_is_private_and_removed_with_the_server() {
 #[tokio::test]
 async fn oversized_request_is_refused() {
     let running = running().await;
-    let most = usize::try_from(REQUEST_BYTES).unwrap();
-    let answer = raw(&running.dir, &vec![b'x'; most + 4096]).await;
+    let max = usize::try_from(MAX_REQUEST_BYTES).unwrap();
+    let answer = raw(&running.dir, &vec![b'x'; max + 4096]).await;
     assert!(answer.is_empty() || answer.starts_with("a request must be one line of at most"), "{answer}");
-    let answer = raw(&running.dir, &vec![b'x'; most]).await;
+    let answer = raw(&running.dir, &vec![b'x'; max]).await;
     assert_eq!(answer, "a request must be one line of at most 1048576 bytes\n{\"exit\":1}\n");
     let answer = raw(&running.dir, b"not json\n").await;
     assert!(answer.starts_with("unknown request"), "{answer}");

@@ -4,7 +4,7 @@ use crate::config::Config;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use trapeza_app::bank_profile::{BankContact, BankProfile, Brand, LOGO_MAX_BYTES, LegalDetails, Logo};
+use trapeza_app::bank_profile::{BankContact, BankProfile, Brand, LegalDetails, Logo, MAX_LOGO_BYTES};
 
 /// What the configuration says about the bank, with the logo from its file. Errors name the setting.
 pub fn bank_profile(config: &Config) -> Result<BankProfile, String> {
@@ -36,7 +36,7 @@ fn logo(file: &Path) -> Result<Logo, String> {
     let unusable = |text: String| format!("bank.logo: {} {text}", file.display());
     // One byte more than is allowed shows that the file is too long.
     let mut bytes = Vec::new();
-    let read = File::open(file).and_then(|open| open.take(LOGO_MAX_BYTES as u64 + 1).read_to_end(&mut bytes));
+    let read = File::open(file).and_then(|open| open.take(MAX_LOGO_BYTES as u64 + 1).read_to_end(&mut bytes));
     read.map_err(|error| unusable(format!("cannot be read ({error})")))?;
     Logo::parse(bytes).map_err(|text| unusable(text.to_owned()))
 }

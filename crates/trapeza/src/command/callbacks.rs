@@ -9,7 +9,7 @@ use trapeza_domain::callback::{CallbackState, CallbackTopic};
 use trapeza_domain::id::CallbackId;
 
 /// The output is read by a person.
-const LISTED_MAX: i64 = 10_000;
+const MAX_LISTED: i64 = 10_000;
 
 pub async fn execute(app: &App, command: &Callbacks) -> Result<String, String> {
     match command {
@@ -33,7 +33,7 @@ pub async fn execute(app: &App, command: &Callbacks) -> Result<String, String> {
 async fn list(app: &App, arguments: &CallbacksList) -> Result<String, String> {
     let (status, limit) = (arguments.state.status(), i64::from(arguments.limit));
     let mut text = String::new();
-    for record in app.callback_list(status, limit.clamp(1, LISTED_MAX)).await.map_err(describe_error)? {
+    for record in app.callback_list(status, limit.clamp(1, MAX_LISTED)).await.map_err(describe_error)? {
         let _ = writeln!(text, "{}", line(&record));
     }
     let counts = app.callback_count().await.map_err(describe_error)?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How long connecting and each read may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The response of `/readyz` is much shorter.
-const LARGEST_BYTES: u64 = 16 * 1024;
+const MAX_RESPONSE_BYTES: u64 = 16 * 1024;
 
 pub fn run(bank: &BankArgs) -> (String, bool) {
     match bank
@@ -54,7 +54,7 @@ fn get(address: SocketAddr, path: &str) -> std::io::Result<String> {
     stream.set_write_timeout(Some(TIMEOUT))?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
     let mut response = String::new();
-    stream.take(LARGEST_BYTES).read_to_string(&mut response)?;
+    stream.take(MAX_RESPONSE_BYTES).read_to_string(&mut response)?;
     Ok(response)
 }
 

@@ -12,7 +12,7 @@ use trapeza_domain::payment::PayeeAccount;
 use trapeza_domain::reference::{Bic, Iban};
 
 /// The output is read by a person.
-const LISTED_MAX: i64 = 10_000;
+const MAX_LISTED: i64 = 10_000;
 
 pub async fn execute(app: &App, command: &Loans) -> Result<String, String> {
     match command {
@@ -70,7 +70,7 @@ async fn currency(app: &App, id: LoanId) -> Result<Currency, String> {
 
 async fn list(app: &App, arguments: &LoanList) -> Result<String, String> {
     let (state, limit) = (arguments.state.name(), i64::from(arguments.limit));
-    let loans = app.loan_list(state.to_owned(), limit.clamp(1, LISTED_MAX)).await.map_err(describe_error)?;
+    let loans = app.loan_list(state.to_owned(), limit.clamp(1, MAX_LISTED)).await.map_err(describe_error)?;
     let mut text = String::new();
     for loan in &loans {
         let _ = writeln!(

@@ -89,12 +89,12 @@ fn website<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
 }
 
 /// A line of text for documents and pages.
-const LINE_LONGEST: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Some(line) = text(deserializer)? else { return Ok(None) };
-    if line.trim() != line || line.contains(char::is_control) || line.chars().count() > LINE_LONGEST {
-        let text = format!("expected one line of at most {LINE_LONGEST} characters");
+    if line.trim() != line || line.contains(char::is_control) || line.chars().count() > MAX_LINE_CHARS {
+        let text = format!("expected one line of at most {MAX_LINE_CHARS} characters");
         return Err(D::Error::custom(text));
     }
     Ok(Some(line))

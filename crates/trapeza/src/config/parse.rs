@@ -17,7 +17,7 @@ pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 }
 
 /// A checkout URL based on it must fit a QR code of 251 bytes.
-const PUBLIC_URL_LONGEST: usize = 200;
+const MAX_PUBLIC_URL_BYTES: usize = 200;
 
 pub(super) fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Some(url) = text(deserializer)? else { return Ok(None) };
@@ -26,8 +26,8 @@ pub(super) fn public_url<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
     if host.is_empty() || host.contains(['/', '?', '#', ' ', '@']) {
         return Err(D::Error::custom("expected https://host or https://host:port, without a path"));
     }
-    if url.len() > PUBLIC_URL_LONGEST {
-        return Err(D::Error::custom(format!("expected at most {PUBLIC_URL_LONGEST} characters")));
+    if url.len() > MAX_PUBLIC_URL_BYTES {
+        return Err(D::Error::custom(format!("expected at most {MAX_PUBLIC_URL_BYTES} characters")));
     }
     Ok(Some(url.trim_end_matches('/').to_owned()))
 }
@@ -45,13 +45,13 @@ pub(super) fn database<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
 }
 
 /// An SMS begins with the name, so it must be short.
-const BANK_NAME_LONGEST: usize = 35;
+const MAX_BANK_NAME_CHARS: usize = 35;
 
 pub(super) fn bank_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let fits = (1..=BANK_NAME_LONGEST).contains(&name.chars().count());
+    let fits = (1..=MAX_BANK_NAME_CHARS).contains(&name.chars().count());
     if !fits || name.trim() != name || name.contains(char::is_control) {
-        let text = format!("expected 1 to {BANK_NAME_LONGEST} characters without control characters");
+        let text = format!("expected 1 to {MAX_BANK_NAME_CHARS} characters without control characters");
         return Err(D::Error::custom(text));
     }
     Ok(name)
@@ -70,12 +70,12 @@ pub(super) fn zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String,
 }
 
 /// More than a year of requests is no log for developers any more.
-const LOG_DAYS_MAX: u32 = 366;
+const MAX_LOG_DAYS: u32 = 366;
 
 pub(super) fn log_days<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let days = u32::deserialize(deserializer)?;
-    if days > LOG_DAYS_MAX {
-        return Err(D::Error::custom(format!("expected 0 to {LOG_DAYS_MAX} days")));
+    if days > MAX_LOG_DAYS {
+        return Err(D::Error::custom(format!("expected 0 to {MAX_LOG_DAYS} days")));
     }
     Ok(days)
 }

@@ -431,7 +431,7 @@ async fn pending_entries_are_not_paged(#[values(Engine::Sqlite, Engine::Postgres
     let cards = caller.get("/v1/cards").await;
     let card = format!("/v1/cards/{}/transactions", cards.text("/cards/0/resourceId"));
     let account = format!("/v1/accounts/{}/transactions", first_account(&caller).await);
-    let mut most = 0;
+    let mut longest = 0;
     for (path, lines) in [(account, "transactions"), (card, "cardTransactions")] {
         let pending = async |limit: u32| {
             let page = caller.get(&format!("{path}?{SINCE}&limit={limit}&bookingStatus=pending")).await;
@@ -439,9 +439,9 @@ async fn pending_entries_are_not_paged(#[values(Engine::Sqlite, Engine::Postgres
         };
         let all = pending(1000).await;
         assert_eq!(pending(1).await, all);
-        most = most.max(all.len());
+        longest = longest.max(all.len());
     }
-    assert!(most > 1, "with one line nothing is shown");
+    assert!(longest > 1, "with one line nothing is shown");
 }
 
 #[rstest]

@@ -171,10 +171,10 @@ fn ibans(good: &str) -> Vec<Value> {
 }
 
 /// Texts that are too long for a field, empty, or with letters that are not to be seen.
-fn texts(most: usize) -> Vec<Value> {
+fn texts(max: usize) -> Vec<Value> {
     let mut all =
-        vec![json!(""), json!(" "), json!("\t"), json!("x".repeat(most + 1)), json!("ß".repeat(most + 1))];
-    all.push(json!("😀".repeat(most + 1)));
+        vec![json!(""), json!(" "), json!("\t"), json!("x".repeat(max + 1)), json!("ß".repeat(max + 1))];
+    all.push(json!("😀".repeat(max + 1)));
     all.push(json!("x".repeat(10_000)));
     let unseen = [
         "\0", "\u{1}", "\n", "\r", "\u{7f}", "\u{85}", "\u{202e}", "\u{2066}", "\u{200f}", "\u{61c}",
@@ -191,7 +191,7 @@ fn table(bank: &TestBank) -> Vec<Row> {
     all.extend(currencies().into_iter().map(|value| row(CURRENCY, value)));
     all.extend(ibans(&own).into_iter().map(|value| row(PAYER, value)));
     all.extend(ibans(ELSEWHERE).into_iter().map(|value| row(PAYEE, value)));
-    for (pointer, path, most) in [
+    for (pointer, path, max) in [
         ("/creditorName", "creditorName", 70),
         ("/endToEndIdentification", "endToEndIdentification", 35),
         ("/remittanceInformationUnstructured", "remittanceInformationUnstructured", 140),
@@ -199,7 +199,7 @@ fn table(bank: &TestBank) -> Vec<Row> {
         ("/creditorAddress/city", "creditorAddress.city", 70),
         ("/creditorAddress/street", "creditorAddress.street", 70),
     ] {
-        all.extend(texts(most).into_iter().map(|value| row((pointer, path), value)));
+        all.extend(texts(max).into_iter().map(|value| row((pointer, path), value)));
     }
     for bic in
         ["", "ETHN", "ETHNGRA", "ETHNGRAAX", "ETHNGRAAXXXX", "ETHN1RAA", "ETHNGRA ", "ETHNΓRAA", "........"]

@@ -8,7 +8,7 @@ use trapeza_console::api::ROUTES;
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::StaffRequestId;
 use trapeza_domain::refusal::RefusalReason;
-use trapeza_domain::staff::{StaffAction, StaffRole, TOKENS_MAX};
+use trapeza_domain::staff::{MAX_TOKENS, StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, StaffUser, TestBank};
 
@@ -174,7 +174,7 @@ async fn token_ends_when_it_is_revoked_or_expires_or_its_person_is_disabled_or_r
             assert!(!works(&by_person).await, "the token does not return");
         }
     }
-    for _ in 0..TOKENS_MAX {
+    for _ in 0..MAX_TOKENS {
         bank.app.staff_token_create(jonas.id, "many", 1).await.unwrap();
     }
     let refused = bank.app.staff_token_create(jonas.id, "many", 1).await;

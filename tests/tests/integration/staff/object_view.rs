@@ -11,7 +11,7 @@ use crate::http::payment::{ELENI, iban as payer, order, text, tpp};
 use rstest::rstest;
 use serde_json::json;
 use std::collections::{BTreeSet, VecDeque};
-use trapeza_app::object_view::{ObjectView, RELATED_MAX};
+use trapeza_app::object_view::{MAX_RELATED, ObjectView};
 use trapeza_app::search::SearchKind;
 use trapeza_app::staff::ActionParameters;
 use trapeza_domain::account::AccountStatus;
@@ -347,13 +347,13 @@ async fn more_related_objects_than_are_listed_are_mentioned(
         (view.related.iter().filter(|related| is_consent(related.kind)).count(), noted)
     };
     let mut made = consents(&view(&bank, &support, SearchKind::Customer, &id).await).0;
-    while made < RELATED_MAX {
+    while made < MAX_RELATED {
         assert_eq!(client.post("/v1/consents", &consent).await.status, 201);
         made += 1;
     }
-    assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (RELATED_MAX, false));
+    assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (MAX_RELATED, false));
     assert_eq!(client.post("/v1/consents", &consent).await.status, 201);
-    assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (RELATED_MAX, true));
+    assert_eq!(consents(&view(&bank, &support, SearchKind::Customer, &id).await), (MAX_RELATED, true));
 }
 
 #[rstest]

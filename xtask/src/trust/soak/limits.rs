@@ -30,9 +30,9 @@ pub fn growth(samples: &[Sample]) -> Vec<String> {
         values[values.len() / 2]
     };
     let mut found = Vec::new();
-    let mut compare = |name: &str, value: fn(&Sample) -> u64, most: fn(u64) -> u64| {
+    let mut compare = |name: &str, value: fn(&Sample) -> u64, max: fn(u64) -> u64| {
         let (before, after) = (median(first, value), median(last, value));
-        if after > most(before) {
+        if after > max(before) {
             found.push(format!("{name} has grown from {before} to {after}"));
         }
     };
@@ -52,8 +52,8 @@ pub fn at_least(name: &str, found: u64, percent: u64, of: u64) -> Option<String>
     (found < least).then(|| format!("{name}: {found}, expected at least {least}, {percent} % of {of}"))
 }
 
-pub fn at_most(name: &str, found: u64, most: u64) -> Option<String> {
-    (found > most).then(|| format!("{name}: {found}, expected at most {most}"))
+pub fn at_most(name: &str, found: u64, max: u64) -> Option<String> {
+    (found > max).then(|| format!("{name}: {found}, expected at most {max}"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::docs::DocVariant;
 use askama::Template;
 
 /// The searched words are shown and compared up to this length.
-const QUERY_LENGTH: usize = 100;
+const MAX_QUERY_CHARS: usize = 100;
 /// The number of matching fields that a result links to.
 const FIELD_LINKS: usize = 4;
 
@@ -73,7 +73,7 @@ pub fn entries(groups: &[Group]) -> Vec<SearchEntry> {
 }
 
 pub fn page(variant: &DocVariant, entries: &[SearchEntry], query: &str) -> String {
-    let query: String = query.trim().chars().take(QUERY_LENGTH).collect();
+    let query: String = query.trim().chars().take(MAX_QUERY_CHARS).collect();
     let mut groups: Vec<(&'static str, Vec<SearchEntry>)> = Vec::new();
     let mut found = 0;
     for entry in entries.iter().filter_map(|entry| matching(entry, &query)) {

@@ -2,7 +2,7 @@
 
 use crate::wire::field_name::spell;
 use crate::wire::request::{FromField, NumberText, Required, request};
-use trapeza_domain::basket::{AmountLimits, BasketFields, BasketOrder, PRODUCTS_MAX, ProductFields};
+use trapeza_domain::basket::{AmountLimits, BasketFields, BasketOrder, MAX_PRODUCTS, ProductFields};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
@@ -21,7 +21,7 @@ request! {
         #[schemars(length(min = 1, max = 64))]
         "orderIdentifier" => order_identifier: Required<&'a str>,
         /// The lines.
-        #[schemars(with = "Option<Vec<ProductBody<'a>>>", length(max = PRODUCTS_MAX))]
+        #[schemars(with = "Option<Vec<ProductBody<'a>>>", length(max = MAX_PRODUCTS))]
         "basketProducts" => basket_products: Option<ProductList<'a>>,
         /// Your own data, stored and returned unchanged. At most 4096 bytes.
         "Merchant Data" => merchant_data: Option<&'a str>,

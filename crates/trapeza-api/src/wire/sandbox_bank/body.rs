@@ -1,7 +1,7 @@
 //! The bodies of requests that create objects of the sandbox.
 
 use crate::wire::request::{FromField, Required, request};
-use trapeza_app::sandbox::CUSTOMERS_MAX;
+use trapeza_app::sandbox::MAX_CUSTOMERS;
 use trapeza_http::extract::fields::Fields;
 
 request! {
@@ -136,7 +136,7 @@ request! {
         #[schemars(extend("format" = "date-time"))]
         "now" => now: Option<&'a str>,
         /// The customers.
-        #[schemars(with = "Vec<CustomerBody<'a>>", length(max = CUSTOMERS_MAX))]
+        #[schemars(with = "Vec<CustomerBody<'a>>", length(max = MAX_CUSTOMERS))]
         "customers" => customers: Required<ObjectList<'a>>,
         /// The accounts.
         #[schemars(with = "Option<Vec<AccountBody<'a>>>")]

@@ -22,8 +22,8 @@ use trapeza_http::extract::fields::{Fields, missing_field};
 use trapeza_http::extract::json::Json;
 
 /// The longest text of a transaction and the longest name of a product.
-const TEXT_CHARACTERS: usize = 140;
-const NAME_CHARACTERS: usize = 70;
+const MAX_TEXT_CHARS: usize = 140;
+const MAX_NAME_CHARS: usize = 70;
 /// A card without an expiry date is valid this long.
 const VALIDITY_DAYS: i32 = 4 * 365;
 
@@ -137,8 +137,8 @@ fn account_content(fields: &Fields<'_>, entropy: &Entropy) -> Option<AccountCont
     let limit = amount("creditLimit", body.credit_limit);
     let opened_on = date(fields, "openedOn", body.opened_on);
     let product =
-        text(fields, "product", body.product, NAME_CHARACTERS).unwrap_or("Current account".to_owned());
-    let name = text(fields, "name", body.name, NAME_CHARACTERS);
+        text(fields, "product", body.product, MAX_NAME_CHARS).unwrap_or("Current account".to_owned());
+    let name = text(fields, "name", body.name, MAX_NAME_CHARS);
     let kind = choice(fields, "kind", body.kind, AccountKind::parse, AccountKind::Current);
     let usage = choice(fields, "usage", body.usage, AccountUsage::parse, AccountUsage::Private);
     let status = choice(fields, "status", body.status, AccountStatus::parse, AccountStatus::Enabled);
@@ -175,8 +175,8 @@ fn card_content(fields: &Fields<'_>, entropy: &Entropy, today: Date) -> Option<C
         }
         (Some(_), None) => None,
     };
-    let product = text(fields, "product", body.product, NAME_CHARACTERS).unwrap_or("Card".to_owned());
-    let name = text(fields, "name", body.name, NAME_CHARACTERS);
+    let product = text(fields, "product", body.product, MAX_NAME_CHARS).unwrap_or("Card".to_owned());
+    let name = text(fields, "name", body.name, MAX_NAME_CHARS);
     let expiry =
         date(fields, "expiryDate", body.expiry).unwrap_or(Date(today.0.saturating_add(VALIDITY_DAYS)));
     let status = choice(fields, "status", body.status, AccountStatus::parse, AccountStatus::Enabled);
@@ -209,7 +209,7 @@ fn transaction_content(fields: &Fields<'_>) -> Option<TransactionContent> {
     let value_day = date(fields, "valueDate", body.value_date);
     let counterparty_iban =
         body.counterparty_iban.map(|text| fields.parsed("counterpartyIban", Iban::parse(text)));
-    let line = |name, value| text(fields, name, value, TEXT_CHARACTERS);
+    let line = |name, value| text(fields, name, value, MAX_TEXT_CHARS);
     let code = body.merchant_category_code.filter(|code| {
         let is_code = code.len() == 4 && code.bytes().all(|digit| digit.is_ascii_digit());
         if !is_code {
@@ -268,10 +268,10 @@ fn date(fields: &Fields<'_>, name: &str, text: Option<&str>) -> Option<Date> {
     text.and_then(|text| fields.parsed(name, parse_date(text).ok_or(DATE)))
 }
 
-fn text(fields: &Fields<'_>, name: &str, text: Option<&str>, most: usize) -> Option<String> {
+fn text(fields: &Fields<'_>, name: &str, text: Option<&str>, max: usize) -> Option<String> {
     let text = text?;
-    if !(1..=most).contains(&text.chars().count()) || text.chars().any(is_control_or_bidi) {
-        fields.error(name, format!("must be 1–{most} characters without control characters"));
+    if !(1..=max).contains(&text.chars().count()) || text.chars().any(is_control_or_bidi) {
+        fields.error(name, format!("must be 1–{max} characters without control characters"));
     }
     Some(text.to_owned())
 }

@@ -5,8 +5,8 @@ use trapeza_domain::field::Field;
 use trapeza_domain::refusal::{FieldErrors, Refusal};
 use trapeza_domain::text::is_control_or_bidi;
 
-/// The most characters of a note or of the reason of a posting.
-const TEXT_CHARACTERS: usize = 140;
+/// Maximum number of characters of a note or of the reason of a posting.
+const MAX_TEXT_CHARS: usize = 140;
 
 pub(super) struct ParameterReader<'a> {
     given: &'a ActionParameters,
@@ -78,8 +78,8 @@ impl<'a> ParameterReader<'a> {
 
 /// A text that is stored with its object.
 pub(super) fn short_text(text: &str) -> Result<String, String> {
-    if text.chars().count() <= TEXT_CHARACTERS && !text.chars().any(is_control_or_bidi) {
+    if text.chars().count() <= MAX_TEXT_CHARS && !text.chars().any(is_control_or_bidi) {
         return Ok(text.to_owned());
     }
-    Err(format!("must be 1–{TEXT_CHARACTERS} characters without control characters"))
+    Err(format!("must be 1–{MAX_TEXT_CHARS} characters without control characters"))
 }

@@ -168,8 +168,8 @@ fn remittance(fields: &EntryFields<'_>) -> Option<Element> {
 }
 
 /// A text of limited length; the schema allows no empty one.
-pub fn text(name: &str, text: Option<&str>, most: usize) -> Option<Element> {
-    let text = cut(trimmed(text?), most);
+pub fn text(name: &str, text: Option<&str>, max: usize) -> Option<Element> {
+    let text = cut(trimmed(text?), max);
     (!text.is_empty()).then(|| Element::leaf(name, text))
 }
 

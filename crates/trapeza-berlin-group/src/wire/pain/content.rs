@@ -6,7 +6,7 @@
 use super::document::PainVersion;
 
 /// The longest id.
-pub const ID_MAX: usize = 35;
+pub const MAX_ID_CHARS: usize = 35;
 
 /// The children of an element.
 pub type Content = &'static [&'static str];

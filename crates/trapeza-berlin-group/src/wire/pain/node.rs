@@ -8,7 +8,7 @@ use trapeza_domain::refusal::{FieldError, FieldErrors, Refusal, RefusalReason};
 use trapeza_xml::Element;
 
 /// More errors than these are not reported.
-const ERRORS_MAX: usize = 100;
+const MAX_ERRORS: usize = 100;
 
 /// What is wrong with a message.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Errors {
 
 fn add(errors: &RefCell<Vec<FieldError>>, path: String, text: String) {
     let mut errors = errors.borrow_mut();
-    if errors.len() < ERRORS_MAX {
+    if errors.len() < MAX_ERRORS {
         errors.push(FieldError { path: FieldPath::spelled(path), text });
     }
 }
@@ -91,19 +91,19 @@ impl<'a> Node<'a> {
     }
 
     /// The text of a child of at most this many characters.
-    pub fn text(&self, name: &str, most: usize) -> Option<&'a str> {
-        self.child(name)?.own_text(most, &[])
+    pub fn text(&self, name: &str, max: usize) -> Option<&'a str> {
+        self.child(name)?.own_text(max, &[])
     }
 
     /// The text of the element, which has no other attributes than these.
-    pub fn own_text(&self, most: usize, attributes: &[&str]) -> Option<&'a str> {
+    pub fn own_text(&self, max: usize, attributes: &[&str]) -> Option<&'a str> {
         let Element { text, children, attributes: given, .. } = self.element;
         if !children.is_empty() || given.iter().any(|(name, _)| !attributes.contains(&name.as_str())) {
             self.error("must contain a text only");
         } else if text.is_empty() {
             self.error("must not be empty");
-        } else if text.chars().count() > most {
-            self.error(format!("must have at most {most} characters"));
+        } else if text.chars().count() > max {
+            self.error(format!("must have at most {max} characters"));
         } else {
             return Some(text);
         }
@@ -127,11 +127,11 @@ impl<'a> Node<'a> {
     pub fn parsed<T>(
         &self,
         name: &str,
-        most: usize,
+        max: usize,
         parse: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<T> {
         let child = self.child(name)?;
-        parse(child.own_text(most, &[])?).map_err(|text| child.error(text)).ok()
+        parse(child.own_text(max, &[])?).map_err(|text| child.error(text)).ok()
     }
 
     /// Runs a parser of the domain; `spell` makes paths of its fields.

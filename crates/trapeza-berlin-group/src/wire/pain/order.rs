@@ -1,20 +1,20 @@
 //! The order of a message: its header and one payment information with its transfers.
 
-use super::content::{self, ID_MAX};
+use super::content::{self, MAX_ID_CHARS};
 use super::document::{PainDocument, PainVersion};
 use super::element_path::spell;
 use super::node::{Errors, Node};
 use super::transfer::{self, account};
 use trapeza_app::{parse_date, parse_date_time};
 use trapeza_domain::money::Money;
-use trapeza_domain::payment::{BULK_LINES_MAX, BulkOrder, PaymentOrder, PaymentProduct, PaymentTiming};
+use trapeza_domain::payment::{BulkOrder, MAX_BULK_LINES, PaymentOrder, PaymentProduct, PaymentTiming};
 use trapeza_domain::refusal::Refusal;
 use trapeza_domain::time::Date;
 use trapeza_http::extract::fields::missing_field;
 use trapeza_xml::plain_decimal;
 
-const NUMBER_MAX: usize = 18;
-const TIME_MAX: usize = 40;
+const MAX_NUMBER_CHARS: usize = 18;
+const MAX_TIME_CHARS: usize = 40;
 
 /// Reads the order of a single payment, or reports all its errors.
 pub fn order(product: PaymentProduct, document: &PainDocument, today: Date) -> Result<PaymentOrder, Refusal> {
@@ -29,26 +29,26 @@ pub fn bulk_order(
     document: &PainDocument,
     today: Date,
 ) -> Result<BulkOrder, Refusal> {
-    read(product, document, today, BULK_LINES_MAX)
+    read(product, document, today, MAX_BULK_LINES)
 }
 
 fn read(
     product: PaymentProduct,
     document: &PainDocument,
     today: Date,
-    most: usize,
+    max: usize,
 ) -> Result<BulkOrder, Refusal> {
     let errors = Errors::default();
-    let order = message(product, &Node::of(document, content::MESSAGE, &errors), today, most);
+    let order = message(product, &Node::of(document, content::MESSAGE, &errors), today, max);
     errors.finish()?;
     order.ok_or_else(missing_field)
 }
 
-fn message(product: PaymentProduct, message: &Node<'_>, today: Date, most: usize) -> Option<BulkOrder> {
+fn message(product: PaymentProduct, message: &Node<'_>, today: Date, max: usize) -> Option<BulkOrder> {
     let header = message.open("GrpHdr", content::HEADER);
     if let Some(header) = &header {
-        header.text("MsgId", ID_MAX);
-        header.parsed("CreDtTm", TIME_MAX, |text| match is_time(text) {
+        header.text("MsgId", MAX_ID_CHARS);
+        header.parsed("CreDtTm", MAX_TIME_CHARS, |text| match is_time(text) {
             true => Ok(()),
             false => Err("must be a time, for example 2026-12-31T12:00:00"),
         });
@@ -63,10 +63,10 @@ fn message(product: PaymentProduct, message: &Node<'_>, today: Date, most: usize
     for totals in header.iter().chain([&payment]) {
         check_count(totals, transfers.len());
     }
-    if transfers.len() > most {
-        let text = match most {
+    if transfers.len() > max {
+        let text = match max {
             1 => "must not be repeated: use bulk-payments for several transfers".to_owned(),
-            most => format!("must be 1 to {most} transfers"),
+            max => format!("must be 1 to {max} transfers"),
         };
         payment.child("CdtTrfTxInf")?.error(text);
         return None;
@@ -95,7 +95,7 @@ fn message(product: PaymentProduct, message: &Node<'_>, today: Date, most: usize
 
 /// What holds for all transfers: when they are executed, and whether they are booked together.
 fn terms(product: PaymentProduct, payment: &Node<'_>, today: Date) -> Option<(PaymentTiming, bool)> {
-    payment.text("PmtInfId", ID_MAX);
+    payment.text("PmtInfId", MAX_ID_CHARS);
     payment.one_of("PmtMtd", &["TRF"]);
     payment.open("Dbtr", content::DEBTOR);
     transfer::check_conditions(product, payment);
@@ -119,12 +119,12 @@ fn execution_day(payment: &Node<'_>) -> Option<Date> {
     const DATE: &str = "must be a date, for example 2026-12-31";
     let date = |text: &str| parse_date(text).ok_or(DATE);
     if payment.version == PainVersion::V03 {
-        return payment.parsed("ReqdExctnDt", TIME_MAX, date);
+        return payment.parsed("ReqdExctnDt", MAX_TIME_CHARS, date);
     }
     let choice = payment.open("ReqdExctnDt", content::EXECUTION_DAY)?;
     match (choice.has("Dt"), choice.has("DtTm")) {
-        (true, false) => choice.parsed("Dt", TIME_MAX, date),
-        (false, true) => choice.parsed("DtTm", TIME_MAX, |text| {
+        (true, false) => choice.parsed("Dt", MAX_TIME_CHARS, date),
+        (false, true) => choice.parsed("DtTm", MAX_TIME_CHARS, |text| {
             let day = text.get(..10).filter(|_| is_time(text)).and_then(parse_date);
             day.ok_or("must be a time, for example 2026-12-31T12:00:00")
         }),
@@ -142,7 +142,7 @@ fn is_time(text: &str) -> bool {
 
 /// A wrong count shows that something is missing.
 fn check_count(totals: &Node<'_>, found: usize) {
-    totals.parsed("NbOfTxs", NUMBER_MAX, |text| match text.parse::<usize>() {
+    totals.parsed("NbOfTxs", MAX_NUMBER_CHARS, |text| match text.parse::<usize>() {
         Ok(count) if count == found => Ok(()),
         _ => Err("must be the number of transfers"),
     });
@@ -153,7 +153,7 @@ fn check_sum(totals: &Node<'_>, lines: &[PaymentOrder]) {
     let mut amounts = lines.iter().map(|line| line.amount);
     let Some(first) = amounts.next() else { return };
     let sum = amounts.try_fold(first, Money::checked_add).ok();
-    totals.parsed("CtrlSum", NUMBER_MAX + 1, |text| {
+    totals.parsed("CtrlSum", MAX_NUMBER_CHARS + 1, |text| {
         let given = plain_decimal(text).and_then(|text| Money::parse(&text, first.currency).ok());
         if given.is_some() && given == sum { Ok(()) } else { Err("must be the sum of the amounts") }
     });

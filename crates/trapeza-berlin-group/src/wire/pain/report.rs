@@ -8,8 +8,8 @@ use trapeza_domain::time::Timestamp;
 use trapeza_xml::Element;
 use uuid::Uuid;
 
-const NAME_MAX: usize = 70;
-const REASON_MAX: usize = 105;
+const MAX_NAME_CHARS: usize = 70;
+const MAX_REASON_CHARS: usize = 105;
 
 /// The status of an order and of transfers in it.
 pub struct PainReport<'a> {
@@ -96,9 +96,9 @@ impl PainReport<'_> {
             (_, None) => return None,
         };
         let reason = Element::new("StsRsnInf")
-            .with(Element::nested("Orgtr/Nm", cut(self.bank_name, NAME_MAX)))
+            .with(Element::nested("Orgtr/Nm", cut(self.bank_name, MAX_NAME_CHARS)))
             .with(Element::nested("Rsn/Cd", code))
-            .with(Element::leaf("AddtlInf", cut(text, REASON_MAX)));
+            .with(Element::leaf("AddtlInf", cut(text, MAX_REASON_CHARS)));
         Some(reason)
     }
 }

@@ -1,6 +1,6 @@
 //! A credit transfer of a message.
 
-use super::content::{self, ID_MAX};
+use super::content::{self, MAX_ID_CHARS};
 use super::document::PainVersion;
 use super::element_path::spell;
 use super::node::Node;
@@ -11,8 +11,8 @@ use trapeza_xml::plain_decimal;
 
 /// What a payer writes who has no reference, and for a bank that is not named.
 const NOT_PROVIDED: &str = "NOTPROVIDED";
-const NAME_MAX: usize = 140;
-const AMOUNT_MAX: usize = 20;
+const MAX_NAME_CHARS: usize = 140;
+const MAX_AMOUNT_CHARS: usize = 20;
 
 /// Reads a transfer, which is paid from the payment's account.
 pub fn order(
@@ -24,7 +24,7 @@ pub fn order(
     check_conditions(product, transfer);
     let ids = transfer.open("PmtId", content::PAYMENT_ID);
     if let Some(ids) = &ids {
-        ids.text("InstrId", ID_MAX);
+        ids.text("InstrId", MAX_ID_CHARS);
     }
     let creditor = transfer.open("Cdtr", content::CREDITOR);
     let agent = transfer.open("CdtrAgt", content::AGENT);
@@ -38,14 +38,16 @@ pub fn order(
         other.one_of("Id", &[NOT_PROVIDED]);
     }
     let parts = PaymentOrderFields {
-        end_to_end_id: ids.and_then(|ids| ids.text("EndToEndId", ID_MAX)).filter(|id| *id != NOT_PROVIDED),
+        end_to_end_id: ids
+            .and_then(|ids| ids.text("EndToEndId", MAX_ID_CHARS))
+            .filter(|id| *id != NOT_PROVIDED),
         // The currency of the account is compared once.
         debtor: debtor.map(|debtor| AccountReference { currency: None, ..debtor.clone() }),
         amount: amount(transfer),
         creditor: account(transfer, "CdtrAcct"),
-        creditor_agent: institution.and_then(|found| found.text(bic, ID_MAX)),
-        creditor_agent_name: institution.and_then(|found| found.text("Nm", NAME_MAX)),
-        creditor_name: creditor.as_ref().and_then(|creditor| creditor.text("Nm", NAME_MAX)),
+        creditor_agent: institution.and_then(|found| found.text(bic, MAX_ID_CHARS)),
+        creditor_agent_name: institution.and_then(|found| found.text("Nm", MAX_NAME_CHARS)),
+        creditor_name: creditor.as_ref().and_then(|creditor| creditor.text("Nm", MAX_NAME_CHARS)),
         creditor_address: creditor.as_ref().and_then(address),
         remittance: remittance(transfer),
         timing: PaymentTiming::Immediate,
@@ -91,7 +93,7 @@ fn amount(transfer: &Node<'_>) -> Option<Money> {
         }
         return None;
     };
-    let text = instructed.own_text(AMOUNT_MAX, &["Ccy"]);
+    let text = instructed.own_text(MAX_AMOUNT_CHARS, &["Ccy"]);
     let currency = instructed.attribute("Ccy").ok_or("must have a currency in Ccy").and_then(Currency::parse);
     let currency = currency.map_err(|text| instructed.error(text)).ok()?;
     let Some(plain) = plain_decimal(text?) else {
@@ -110,13 +112,13 @@ fn remittance<'a>(transfer: &Node<'a>) -> Option<&'a str> {
         }
         return None;
     };
-    only.own_text(NAME_MAX, &[])
+    only.own_text(MAX_NAME_CHARS, &[])
 }
 
 /// The structured address of the payee. Lines of text and an address without a country have no place in an order.
 fn address(creditor: &Node<'_>) -> Option<Address> {
     let address = creditor.open("PstlAdr", content::ADDRESS)?;
-    let part = |name, most| address.text(name, most).map(str::to_owned);
+    let part = |name, max| address.text(name, max).map(str::to_owned);
     let country = address.parsed("Ctry", 2, |text| {
         let is_country = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
         is_country.then(|| text.to_owned()).ok_or("must be two letters of ISO 3166-1, for example GR")

@@ -15,7 +15,7 @@ use trapeza_app::format_date;
 use trapeza_app::payment::{BulkPayment, RejectedLine};
 use trapeza_domain::field::Field;
 use trapeza_domain::payment::{
-    Address, BULK_LINES_MAX, BulkOrder, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming,
+    Address, BulkOrder, MAX_BULK_LINES, PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming,
 };
 use trapeza_domain::reference::AccountReference;
 use trapeza_domain::refusal::Refusal;
@@ -84,7 +84,7 @@ pub fn bulk_order(product: PaymentProduct, body: &Json) -> Result<BulkOrder, Ref
     let fields = Fields::of(body, spell)?;
     let lines = fields.objects_with_gaps("payments");
     let mut refused = unsupported("", &fields, &UNSUPPORTED);
-    for (index, line) in lines.iter().take(BULK_LINES_MAX).enumerate() {
+    for (index, line) in lines.iter().take(MAX_BULK_LINES).enumerate() {
         if let Some(line) = line {
             let path = format!("payments[{index}].");
             refused.extend(unsupported(&path, line, &UNSUPPORTED));
@@ -96,7 +96,7 @@ pub fn bulk_order(product: PaymentProduct, body: &Json) -> Result<BulkOrder, Ref
     }
     let request = BulkPaymentRequest::read(&fields);
     let mut orders = Vec::new();
-    if lines.len() <= BULK_LINES_MAX {
+    if lines.len() <= MAX_BULK_LINES {
         for line in lines.iter().flatten() {
             orders.extend(line_order(product, request.debtor_account.as_ref(), line));
         }

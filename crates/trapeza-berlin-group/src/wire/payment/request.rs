@@ -167,9 +167,9 @@ impl AddressRequest<'_> {
             ("townName", self.town_name, 35),
             ("postCode", self.post_code, 16),
         ];
-        for (name, text, most) in parts {
-            if text.is_some_and(|text| text.chars().count() > most) {
-                fields.error(name, format!("must have at most {most} characters"));
+        for (name, text, max) in parts {
+            if text.is_some_and(|text| text.chars().count() > max) {
+                fields.error(name, format!("must have at most {max} characters"));
             }
         }
         let is_country = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());

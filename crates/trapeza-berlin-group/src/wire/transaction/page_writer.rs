@@ -53,8 +53,8 @@ impl TransactionFormat for BerlinGroup {
     const AMOUNT: &'static str = r#"","amount":""#;
     const HAS_EMPTY_LINKS: bool = false;
 
-    fn limited(text: &str, most: usize) -> &str {
-        cut(text, most)
+    fn limited(text: &str, max: usize) -> &str {
+        cut(text, max)
     }
 
     fn entry_reference(id: Uuid, buffer: &mut [u8; Hyphenated::LENGTH]) -> &str {

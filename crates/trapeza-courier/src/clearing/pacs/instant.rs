@@ -2,7 +2,7 @@
 //! (pacs.028.001.03), and the answer to both, a pacs.002 about one transaction.
 
 use super::serialize::{head, transfers_body};
-use super::{ID_MOST, NAMESPACE, REPORT, TRANSFERS};
+use super::{MAX_ID_CHARS, NAMESPACE, REPORT, TRANSFERS};
 use trapeza_app::format_timestamp;
 use trapeza_domain::clearing::{CreditTransfers, GroupHeader, ReasonCode, ReportedStatus};
 use trapeza_domain::time::Timestamp;
@@ -33,7 +33,7 @@ pub fn serialize_instant(message: &CreditTransfers) -> String {
 
 /// The question what became of the transfer of a message.
 pub fn serialize_status_request(message: &CreditTransfers, asked_at: Timestamp) -> String {
-    let id = |prefix: &str, id: &str| format!("{prefix}{id}").chars().take(ID_MOST).collect::<String>();
+    let id = |prefix: &str, id: &str| format!("{prefix}{id}").chars().take(MAX_ID_CHARS).collect::<String>();
     let header = GroupHeader { id: id("028", &message.header.id), sent_at: asked_at };
     let group = Element::new("OrgnlGrpInf")
         .with(Element::leaf("OrgnlMsgId", message.header.id.as_str()))

@@ -1,6 +1,6 @@
 //! Parses messages, or reports what is wrong with them. Errors never repeat content of a message.
 
-use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
+use super::{MAX_ID_CHARS, NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
 use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
@@ -12,10 +12,10 @@ use trapeza_domain::time::Date;
 use trapeza_xml::{self as xml, Element, plain_decimal};
 
 /// The maximum length of texts.
-const TEXT_MOST: usize = 140;
-const PURPOSE_MOST: usize = 4;
+const MAX_TEXT_CHARS: usize = 140;
+const MAX_PURPOSE_CHARS: usize = 4;
 /// The largest amount of the scheme: 999,999,999.99. Sums of larger amounts could overflow an account.
-const AMOUNT_MOST_MINOR: i64 = 99_999_999_999;
+const MAX_AMOUNT_MINOR: i64 = 99_999_999_999;
 
 type Read<T> = Result<T, &'static str>;
 
@@ -112,7 +112,7 @@ fn original(found: &Element, names: TransferIds) -> Read<Option<Box<OriginalTran
 
 /// The parts of a transfer; the names of its parties are at `name`.
 fn content(found: &Element, name: &str, names: TransferIds) -> Read<InterbankTransfer> {
-    let text = |path: &str| bounded(found.text(path), TEXT_MOST);
+    let text = |path: &str| bounded(found.text(path), MAX_TEXT_CHARS);
     let party = |party: &str| text(&format!("{party}/{name}"));
     let bic = |path: &str| found.text(path).and_then(|bic| Bic::parse(bic).ok());
     // An invalid IBAN is kept as it is: it matches no account, and the money is returned.
@@ -137,9 +137,12 @@ fn content(found: &Element, name: &str, names: TransferIds) -> Read<InterbankTra
         creditor_address: None,
         ultimate_debtor: party("UltmtDbtr")?,
         ultimate_creditor: party("UltmtCdtr")?,
-        purpose: bounded(found.text("Purp/Cd"), PURPOSE_MOST)?,
+        purpose: bounded(found.text("Purp/Cd"), MAX_PURPOSE_CHARS)?,
         creditor_reference: id(found, "RmtInf/Strd/CdtrRefInf/Ref")?,
-        remittance: bounded(Some(remittance.join(" ").as_str()).filter(|text| !text.is_empty()), TEXT_MOST)?,
+        remittance: bounded(
+            Some(remittance.join(" ").as_str()).filter(|text| !text.is_empty()),
+            MAX_TEXT_CHARS,
+        )?,
     })
 }
 
@@ -227,17 +230,17 @@ fn originator(place: &Element, path: &str) -> Read<Option<Originator>> {
     let bank = found.text("Id/OrgId/AnyBIC").and_then(|bic| Bic::parse(bic).ok()).map(Originator::Bank);
     Ok(match bank {
         Some(bank) => Some(bank),
-        None => bounded(found.text("Nm"), TEXT_MOST)?.map(Originator::Name),
+        None => bounded(found.text("Nm"), MAX_TEXT_CHARS)?.map(Originator::Name),
     })
 }
 
 fn id(place: &Element, path: &str) -> Read<Option<String>> {
-    bounded(place.text(path), ID_MOST).map_err(|_| "an id is too long")
+    bounded(place.text(path), MAX_ID_CHARS).map_err(|_| "an id is too long")
 }
 
-fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
+fn bounded(text: Option<&str>, max: usize) -> Read<Option<String>> {
     match text {
-        Some(text) if text.chars().count() > most => Err("a text is too long"),
+        Some(text) if text.chars().count() > max => Err("a text is too long"),
         text => Ok(text.map(str::to_owned)),
     }
 }
@@ -245,7 +248,7 @@ fn bounded(text: Option<&str>, most: usize) -> Read<Option<String>> {
 fn amount(found: Option<&Element>) -> Read<Money> {
     let found = found.ok_or("an amount is missing")?;
     let money = amount_in(found, found.attribute("Ccy"))?;
-    if money.minor > AMOUNT_MOST_MINOR {
+    if money.minor > MAX_AMOUNT_MINOR {
         Err("an amount is beyond the limit of the scheme")
     } else {
         Ok(money)

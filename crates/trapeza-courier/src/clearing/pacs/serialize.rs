@@ -1,6 +1,6 @@
 //! Serialises messages. The output is deterministic.
 
-use super::{ID_MOST, NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
+use super::{MAX_ID_CHARS, NAMESPACE, NOT_PROVIDED, TRANSFERS, kind};
 use trapeza_app::{format_date, format_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
@@ -142,7 +142,7 @@ fn report_body(report: &StatusReport) -> Element {
 
 fn transfer_status(reported: &TransferStatus) -> Element {
     // An id of the report's own, which says what it is about.
-    let id: String = format!("S{}", reported.id).chars().take(ID_MOST).collect();
+    let id: String = format!("S{}", reported.id).chars().take(MAX_ID_CHARS).collect();
     let end_to_end = reported.end_to_end_id.as_ref();
     Element::new("TxInfAndSts")
         .with(Element::leaf("StsId", id))

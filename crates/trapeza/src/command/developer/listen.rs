@@ -17,7 +17,7 @@ const LONG_POLL_TIME: Duration = Duration::from_secs(15);
 const FORWARD_LIMIT: Duration = Duration::from_secs(15);
 /// The delay after the first failed request to the server; it doubles up to the longest.
 const FIRST_DELAY: Duration = Duration::from_millis(250);
-const LONGEST_DELAY: Duration = Duration::from_secs(10);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// What became of a forwarded callback.
 struct Forwarded {
@@ -60,7 +60,7 @@ async fn listen(options: &Listen, print: fn(&str)) -> Result<bool, String> {
             Err(CallError::Unavailable(text)) => {
                 note(&format!("{text}; trying again"));
                 tokio::time::sleep(delay).await;
-                delay = (delay * 2).min(LONGEST_DELAY);
+                delay = (delay * 2).min(MAX_RETRY_DELAY);
                 continue;
             }
         };

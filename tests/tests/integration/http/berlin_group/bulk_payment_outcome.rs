@@ -7,7 +7,7 @@ use crate::http::payment::{balance, check_ledger, unissued_iban};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use trapeza_domain::payment::BULK_LINES_MAX;
+use trapeza_domain::payment::MAX_BULK_LINES;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
@@ -54,7 +54,7 @@ async fn tenth_of_the_largest_bulk_is_rejected_and_the_rest_is_paid_once(
     let (before, payee_before) = (balance(&bank, from).await, balance(&bank, to).await);
     let (mut lines, mut expected) = (Vec::new(), BTreeMap::new());
     let (mut within, mut beyond) = (0, 0);
-    for number in 1..=BULK_LINES_MAX {
+    for number in 1..=MAX_BULK_LINES {
         let minor = i64::try_from(100 + number).unwrap();
         let amount = format!("{}.{:02}", minor / 100, minor % 100);
         if number % BAD_EVERY == 0 {

@@ -104,8 +104,8 @@ async fn number_of_transfers_and_size_are_limited() {
         assert_eq!(refused.text("/tppMessages/0/path"), "CstmrCdtTrfInitn/PmtInf/CdtTrfTxInf");
     }
     assert_eq!(send(&tpp, BULK, &two).await.status, 201);
-    let most = message(&bank, Version::V09, &[TRANSFER; 500]);
-    assert_eq!(send(&tpp, BULK, &most).await.status, 201);
+    let full = message(&bank, Version::V09, &[TRANSFER; 500]);
+    assert_eq!(send(&tpp, BULK, &full).await.status, 201);
     let more = send(&tpp, BULK, &message(&bank, Version::V09, &[TRANSFER; 501])).await;
     assert_eq!(refusal(&more), (400, FORMAT.to_owned()), "{more:?}");
     let large = send(&tpp, BULK, &format!("{two}{}", " ".repeat(1 << 20))).await;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// The oldest server we test with.
 const OLDEST_MAJOR: u32 = 15;
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server. Dropping it stops it and removes its files.
 pub struct Postgres {
@@ -187,7 +187,7 @@ fn cluster_start(installed: &Installed, dir: &Path) -> Outcome<u16> {
             Ok(_) => return Ok(port),
             Err(e) => problem = e,
         }
-        if begun.elapsed() > START_LIMIT {
+        if begun.elapsed() > START_TIMEOUT {
             break;
         }
     }

@@ -9,7 +9,7 @@ mod signature;
 pub(crate) use admin::replay_one;
 pub use admin::{CallbackDetail, REPLAY_BATCH};
 pub use body::{CallbackBody, event_name, topic_name};
-pub(crate) use feed::LISTED;
+pub(crate) use feed::FEED_RETENTION;
 pub use feed::{CallbackFeed, FeedCallback, FeedCursor, MAX_FEED_ROWS};
 use signature::notification_headers;
 pub use signature::{USER_AGENT, delivery_headers};

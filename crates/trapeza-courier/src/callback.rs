@@ -32,7 +32,7 @@ const CLAIM_DELAY: Duration = Duration::from_millis(3);
 /// Callbacks per store job, so that other jobs are not delayed.
 const BATCH: usize = 100;
 /// How long recording is retried while the store is busy; afterwards the lease expires and the attempt is repeated.
-const RECORD_RETRY_TIME: Duration = Duration::from_secs(10);
+const RECORD_RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Settings of the courier.
 pub struct CallbackSettings {
@@ -173,7 +173,7 @@ async fn record(
 }
 
 async fn record_batch(app: &App, results: &Arc<Vec<AttemptResult>>) {
-    let deadline = Instant::now() + RECORD_RETRY_TIME;
+    let deadline = Instant::now() + RECORD_RETRY_TIMEOUT;
     while let Err(error) = app.callback_record_attempts(results.clone()).await {
         if Instant::now() > deadline {
             tracing::warn!(%error, attempts = results.len(), "callbacks: results could not be recorded, the attempts are repeated");

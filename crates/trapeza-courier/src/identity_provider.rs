@@ -21,7 +21,7 @@ use trapeza_domain::secret::Secret;
 use url::{Url, form_urlencoded};
 
 /// The timeout of one request. A person waits for at most four.
-const LIMIT: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the provider's metadata and keys are cached.
 const METADATA_TTL: Duration = Duration::from_secs(3600);
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -106,7 +106,7 @@ impl OpenIdProvider {
     }
 
     async fn get(&self, url: &str, headers: &[(&str, &str)]) -> Result<ApiResponse, String> {
-        self.client.send("GET", url, headers, String::new(), LIMIT).await
+        self.client.send("GET", url, headers, String::new(), TIMEOUT).await
     }
 
     /// The response of the token endpoint to a code.
@@ -126,7 +126,7 @@ impl OpenIdProvider {
             ("content-type", FORM),
             ("accept", "application/json"),
         ];
-        let response = self.client.send("POST", &metadata.token, &headers, body, LIMIT).await;
+        let response = self.client.send("POST", &metadata.token, &headers, body, TIMEOUT).await;
         let response = response.map_err(ProviderError::Unavailable)?;
         // Of the errors only this one is caused by the browser: the code is unknown, was used or has expired.
         let parsed: Option<Value> = serde_json::from_slice(&response.body).ok();

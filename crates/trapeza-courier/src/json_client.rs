@@ -13,7 +13,7 @@ use trapeza_app::trace::TraceContext;
 use trapeza_domain::secret::Secret;
 
 /// Default timeout from connecting to the response head.
-const LIMIT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
@@ -50,7 +50,7 @@ impl JsonClient {
 
     /// Posts JSON. Any status but 2xx is an error; its text contains nothing of the body.
     pub async fn post(&self, body: String, trace: Option<TraceContext>) -> Result<(), String> {
-        self.ask(body, trace, LIMIT).await.map(|_| ())
+        self.ask(body, trace, TIMEOUT).await.map(|_| ())
     }
 
     /// Posts JSON as part of a trace, with a timeout, and returns the response body.

@@ -16,7 +16,7 @@ const QUEUE: usize = 4096;
 /// Spans of one request to the collector.
 const BATCH: usize = 512;
 /// How long a span waits for others.
-const DELAY: Duration = Duration::from_secs(2);
+const BATCH_DELAY: Duration = Duration::from_secs(2);
 /// How long the last batches may take when the program ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -91,7 +91,7 @@ impl OtlpExporter {
         while let Some(first) = self.messages.recv().await {
             let mut flushes = Vec::new();
             collect(first, &mut spans, &mut flushes);
-            let deadline = Instant::now() + DELAY;
+            let deadline = Instant::now() + BATCH_DELAY;
             while spans.len() < BATCH && flushes.is_empty() {
                 let Ok(Some(message)) = timeout_at(deadline, self.messages.recv()).await else { break };
                 collect(message, &mut spans, &mut flushes);

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use uuid::Builder;
 
 /// From connecting to the last byte of the response. The clock of the sandbox answers when everything due is done.
-const LIMIT: Duration = Duration::from_secs(25);
+const TIMEOUT: Duration = Duration::from_secs(25);
 /// The largest response that is read.
 const MAX_RESPONSE_BYTES: usize = 8 << 20;
 /// Larger request bodies are not shown.
@@ -114,7 +114,7 @@ impl BankClient {
 
     /// Sends a request. A failure is an exchange without a response.
     pub async fn send(&self, call: Call) -> Exchange {
-        let sent = timeout(LIMIT, self.exchange(&call)).await;
+        let sent = timeout(TIMEOUT, self.exchange(&call)).await;
         let (status, headers, body) = match sent {
             Ok(Some(answer)) => answer,
             Ok(None) | Err(_) => (0, HeaderMap::new(), Bytes::new()),

@@ -25,9 +25,9 @@ const MAX_REQUEST_BYTES: u64 = 1024 * 1024;
 const MAX_RESPONSE_BYTES: u64 = 16 * 1024 * 1024;
 /// Maximum number of concurrent commands; some read the whole ledger, and requests of customers come first.
 const MAX_COMMANDS: usize = 2;
-const REQUEST_LIMIT: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// A check of a large ledger takes minutes.
-const COMMAND_LIMIT: Duration = Duration::from_secs(600);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The output of a command and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +112,8 @@ pub fn call<R: Serialize>(dir: &Path, request: &R) -> Result<Option<AdminRespons
         Err(e) => return Err(broken(e)),
     };
     // Longer than the server's own limit, so that its timeout message arrives.
-    stream.set_read_timeout(Some(COMMAND_LIMIT + 2 * REQUEST_LIMIT)).map_err(broken)?;
-    stream.set_write_timeout(Some(REQUEST_LIMIT)).map_err(broken)?;
+    stream.set_read_timeout(Some(COMMAND_TIMEOUT + 2 * REQUEST_TIMEOUT)).map_err(broken)?;
+    stream.set_write_timeout(Some(REQUEST_TIMEOUT)).map_err(broken)?;
     let mut line = serde_json::to_string(request).map_err(|e| format!("cannot encode the request: {e}"))?;
     line.push('\n');
     stream.write_all(line.as_bytes()).map_err(broken)?;
@@ -131,15 +131,15 @@ where
     F: Future<Output = AdminResponse>,
 {
     let user = stream.peer_cred().map(|credentials| credentials.uid());
-    let response = match (timeout(REQUEST_LIMIT, read_request(&mut stream)).await, user) {
+    let response = match (timeout(REQUEST_TIMEOUT, read_request(&mut stream)).await, user) {
         (_, Err(error)) => refused(&format!("cannot determine the user of the client: {error}")),
         (Err(_), _) => refused("no request was received in time"),
         (Ok(Err(problem)), _) => refused(&problem),
-        (Ok(Ok(request)), Ok(user)) => timeout(COMMAND_LIMIT, handler(request, user))
+        (Ok(Ok(request)), Ok(user)) => timeout(COMMAND_TIMEOUT, handler(request, user))
             .await
             .unwrap_or_else(|_| refused("the command timed out and was aborted")),
     };
-    let sent = timeout(REQUEST_LIMIT, stream.write_all(encode(response).as_bytes())).await;
+    let sent = timeout(REQUEST_TIMEOUT, stream.write_all(encode(response).as_bytes())).await;
     if !matches!(sent, Ok(Ok(()))) {
         tracing::debug!("admin socket: the client disconnected before its response was sent");
     }

@@ -6,14 +6,14 @@ use tokio::time::{MissedTickBehavior, interval};
 use trapeza_app::App;
 
 /// How often it looks for payments to send. They have ten seconds.
-const INTERVAL: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs until it is aborted. What was in progress then is resolved at its deadline, by any process.
 pub async fn run(app: Arc<App>) {
     if !app.offers_instant_payments() {
         return;
     }
-    let mut ticks = interval(INTERVAL);
+    let mut ticks = interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

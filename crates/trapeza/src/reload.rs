@@ -13,7 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{MissedTickBehavior, interval};
 
 /// How often the files are compared with those in use.
-const POLL: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The signals that request a reload.
 pub struct ReloadSignal(Signal);
@@ -27,7 +27,7 @@ impl ReloadSignal {
 
     /// Reloads at each signal and when a file has changed.
     pub async fn run(mut self, mut reloader: Reloader) {
-        let mut poll = interval(POLL);
+        let mut poll = interval(POLL_INTERVAL);
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {

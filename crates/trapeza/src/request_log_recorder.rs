@@ -8,11 +8,11 @@ use trapeza_http::{AppState, request_log};
 
 /// A crash loses the requests of up to this time.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-const PURGE: Duration = Duration::from_secs(60);
+const PURGE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Stores and deletes for as long as the future lives.
 pub async fn run(bank: Arc<AppState>) {
-    let (mut flush_timer, mut purge_timer) = (interval(FLUSH_INTERVAL), interval(PURGE));
+    let (mut flush_timer, mut purge_timer) = (interval(FLUSH_INTERVAL), interval(PURGE_INTERVAL));
     flush_timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     purge_timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

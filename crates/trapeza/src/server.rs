@@ -27,9 +27,9 @@ use trapeza_http::{AppState, HttpService};
 use trapeza_sandbox::SandboxSetup;
 
 /// Interval of the sweep.
-const SWEEP: Duration = Duration::from_secs(1);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval at which the heads of the audit chains are logged, where the database cannot change them, and stored.
-const HEADS: Duration = Duration::from_secs(60);
+const HEAD_LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Connections of monitoring, of the console, and of the calls of a sandbox to itself: all need a few.
 const LOCAL_CONNECTIONS: usize = 64;
@@ -279,7 +279,7 @@ fn stop_signal() -> Result<impl Future<Output = ()>, String> {
 
 /// The background loop: clock, sweep, audit heads.
 async fn background_loop(bank: Arc<AppState>, console: Option<Arc<AppState>>) {
-    let (mut sweep, mut heads) = (interval(SWEEP), interval(HEADS));
+    let (mut sweep, mut heads) = (interval(SWEEP_INTERVAL), interval(HEAD_LOG_INTERVAL));
     loop {
         tokio::select! {
             _ = sweep.tick() => {

@@ -10,13 +10,13 @@ use trapeza_domain::time::Timestamp;
 use trapeza_http::AppState;
 
 /// Interval of the reports. After a crash up to this time counts as downtime although the server still served.
-const REPORT: Duration = Duration::from_secs(10);
+const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Interval of the counts. A crash loses the requests of up to this time.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Stores for as long as the future lives.
 pub async fn run(bank: Arc<AppState>) {
-    let (mut report, mut flush) = (interval(REPORT), interval(FLUSH_INTERVAL));
+    let (mut report, mut flush) = (interval(REPORT_INTERVAL), interval(FLUSH_INTERVAL));
     report.set_missed_tick_behavior(MissedTickBehavior::Delay);
     flush.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const BOOT_LIMIT: Duration = Duration::from_secs(60);
+const BOOT_TIMEOUT: Duration = Duration::from_secs(60);
 
 const NAMESPACES: [&str; 8] =
     ["--mount", "--pid", "--fork", "--kill-child", "--cgroup", "--uts", "--ipc", "--net"];
@@ -132,7 +132,7 @@ impl Machine {
     fn wait_until_booted(&mut self) -> Outcome {
         let started = Instant::now();
         let mut problem = "it has not written its process id".to_owned();
-        while started.elapsed() < BOOT_LIMIT {
+        while started.elapsed() < BOOT_TIMEOUT {
             std::thread::sleep(Duration::from_millis(100));
             if let Some(status) = self.unshare.try_wait().map_err(|e| format!("the machine: {e}"))? {
                 return Err(format!("the machine did not boot: {status}"));

@@ -18,7 +18,7 @@ use trapeza_http::response::json;
 use trapeza_http::{AppState, csrf};
 
 /// How often a waiting list is read again.
-const POLL: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The longest wait for a callback.
 const MAX_WAIT_SECONDS: u64 = 20;
 
@@ -61,7 +61,7 @@ pub async fn callback_list(request: MerchantRequest) -> Result<Response, UseCase
         if is_final || !feed.callbacks.is_empty() {
             return Ok(json(StatusCode::OK, &sandbox_callback::list(&feed)));
         }
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

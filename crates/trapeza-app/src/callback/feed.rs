@@ -12,7 +12,7 @@ use trapeza_store::{StoreError, Tx};
 /// How many callbacks one list has at most.
 pub const MAX_FEED_ROWS: i64 = 100;
 /// How long callbacks are listed, by the system clock.
-pub(crate) const LISTED: TimeDelta = TimeDelta::days(7);
+pub(crate) const FEED_RETENTION: TimeDelta = TimeDelta::days(7);
 
 /// A position in the list of an application: callbacks after it are new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -32,7 +32,7 @@ pub trait InstantPort: Send + Sync {
 }
 
 /// How long an answer to a question is awaited.
-const QUERY_LIMIT: Duration = Duration::from_secs(1);
+const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a submission is reserved for the process that asks about it.
 const QUERY_LEASE: TimeDelta = TimeDelta::seconds(10);
 /// The first question after the deadline; the later ones follow at twice the time since the deadline.
@@ -84,7 +84,9 @@ impl App {
                     false => timeout(left, port.submit(message)).await.ok().flatten(),
                 }
             }
-            (Some(message), _) => timeout(QUERY_LIMIT, port.query(message, self.now())).await.ok().flatten(),
+            (Some(message), _) => {
+                timeout(QUERY_TIMEOUT, port.query(message, self.now())).await.ok().flatten()
+            }
         };
         let (now, settings) = (self.now(), &self.settings.payments);
         let context = ProcessingContext {

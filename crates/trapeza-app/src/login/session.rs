@@ -9,7 +9,7 @@ use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_store::{LoginSessionRecord, NewLoginSession, Tx};
 
 /// How precisely the last use of a session is stored, so that not every request writes.
-const SEEN_PRECISION: TimeDelta = TimeDelta::minutes(1);
+const LAST_SEEN_PRECISION: TimeDelta = TimeDelta::minutes(1);
 /// Longer `User-Agent` headers are cut off.
 const MAX_BROWSER_CHARS: usize = 120;
 
@@ -52,7 +52,7 @@ impl App {
     /// Stores the use of a session, which extends it up to its absolute end.
     pub(crate) async fn login_session_seen(&self, caller: &LoginSession) -> Result<(), UseCaseError> {
         let (login, id, now) = (caller.login, caller.session.id, self.clock.system_now());
-        if now.since(caller.session.last_seen_at) < SEEN_PRECISION {
+        if now.since(caller.session.last_seen_at) < LAST_SEEN_PRECISION {
             return Ok(());
         }
         self.store.write(move |tx| Ok(tx.login_session_seen_set(login, id, now)?)).await

@@ -13,7 +13,7 @@ use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{StoreError, Tx};
 
 /// How long a report is cached: it is public, and it changes once a day.
-const CACHED: Duration = Duration::from_secs(60);
+const CACHE_TTL: Duration = Duration::from_secs(60);
 
 /// The figures of a quarter: for each complete day the dedicated interface, then that of the customers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ struct CachedReport {
 impl ReportCache {
     fn find(&self, key: (Quarter, Date)) -> Option<Arc<QuarterReport>> {
         let mut reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        reports.retain(|_, cached| cached.made_at.elapsed() < CACHED);
+        reports.retain(|_, cached| cached.made_at.elapsed() < CACHE_TTL);
         reports.get(&key).map(|cached| cached.report.clone())
     }
 

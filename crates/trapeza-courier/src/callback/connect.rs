@@ -16,7 +16,7 @@ use tower::Service;
 use trapeza_domain::egress::EgressPolicy;
 
 /// Timeout per address; a name may have several, and a dead one must not use up the whole time.
-const CONNECT: Duration = Duration::from_secs(4);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum number of addresses tried per name.
 const ADDRESSES: usize = 4;
 
@@ -64,7 +64,7 @@ impl EgressConnector {
     async fn reach_out(&self, addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
         let mut failure = io::Error::other("the host has no address");
         for address in addresses {
-            match timeout(CONNECT, TcpStream::connect(address)).await {
+            match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => {
                     // Small, complete requests: waiting for more data gains nothing.
                     stream.set_nodelay(true)?;

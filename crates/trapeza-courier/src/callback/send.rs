@@ -16,7 +16,7 @@ use trapeza_domain::egress::EgressPolicy;
 /// Only the status of a response matters; a longer body costs the connection.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 /// Timeout for the rest of a response.
-const REST_TIMEOUT: Duration = Duration::from_secs(1);
+const BODY_TIMEOUT: Duration = Duration::from_secs(1);
 const SIGNATURE: &str = "webhook-signature";
 
 pub(super) struct Sender {
@@ -88,7 +88,7 @@ impl Sender {
         // The body is read to its end, so that the connection can be reused; its content is ignored, and a missing end costs only
         // the connection.
         let rest = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES).collect();
-        let _ = timeout(REST_TIMEOUT.min(self.limit), rest).await;
+        let _ = timeout(BODY_TIMEOUT.min(self.limit), rest).await;
         Ok(status)
     }
 }

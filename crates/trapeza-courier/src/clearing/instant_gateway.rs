@@ -12,7 +12,7 @@ use trapeza_domain::time::Timestamp;
 
 const CONTENT_TYPE: &str = "application/xml";
 /// The caller has a shorter limit.
-const LIMIT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub struct InstantGateway {
     client: JsonClient,
@@ -24,7 +24,7 @@ impl InstantGateway {
     }
 
     async fn ask(&self, message: &CreditTransfers, body: String) -> Option<ReportedStatus> {
-        match self.client.ask_as(CONTENT_TYPE, body, None, LIMIT).await {
+        match self.client.ask_as(CONTENT_TYPE, body, None, TIMEOUT).await {
             Ok(answer) => {
                 let status = pacs::parse_instant_answer(message, &answer);
                 if status.is_none() {

@@ -22,7 +22,7 @@ const MAX_DEFERRED: usize = 64;
 
 /// After this time the server ends the transaction of a process that has stalled, and with it its locks. No transaction waits for
 /// anything but the database.
-const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
+const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An advisory lock with an arbitrary number that every trapeza process uses.
 const LOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
@@ -56,7 +56,7 @@ impl PostgresConnection {
             Durability::None => "off",
         };
         let statement_timeout_ms = config.statement_timeout.as_millis();
-        let idle_timeout_ms = IDLE_IN_TRANSACTION.as_millis();
+        let idle_timeout_ms = IDLE_IN_TRANSACTION_TIMEOUT.as_millis();
         // A server that is configured for speed would acknowledge commits that it can still lose.
         connection.batch(&format!(
             "SET synchronous_commit = {synchronous_commit}; SET TIME ZONE 'UTC';

@@ -15,7 +15,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, TestBank};
 
-const LIMIT: Duration = Duration::from_millis(400);
+const TIMEOUT: Duration = Duration::from_millis(400);
 
 /// The trace that the third parties' requests are part of.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -74,7 +74,7 @@ async fn external_payee_verification_is_requested_once(
     let database = Database::new(engine);
     let (url, request_count) = responder().await;
     let client = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
-    let directory = Arc::new(HttpPayeeVerifier::new(client, LIMIT));
+    let directory = Arc::new(HttpPayeeVerifier::new(client, TIMEOUT));
     let bank = TestBank::with_options(
         database,
         TestBankOptions { payee_responder: Some(directory), ..TestBankOptions::default() },
@@ -135,11 +135,11 @@ async fn external_payee_verification_is_requested_once(
     assert!(!waiting.is_finished(), "another call went through in the meantime");
     let answer = waiting.await.unwrap();
     assert_eq!((answer.status, &answer.body[reported]), (200, &json!("NOAP")));
-    assert!(started.elapsed() >= LIMIT);
+    assert!(started.elapsed() >= TIMEOUT);
     // And one that cannot be reached at all is not an error either.
     let client =
         JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
-    let verifier = HttpPayeeVerifier::new(client, LIMIT);
+    let verifier = HttpPayeeVerifier::new(client, TIMEOUT);
     let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
     assert_eq!(trapeza_app::PayeeVerifier::verify(&verifier, &iban, "Known").await, None);
 }

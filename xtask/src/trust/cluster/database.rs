@@ -17,7 +17,7 @@ const DISK_MEBIBYTES: usize = 2500;
 /// With less room than this the primary is replaced.
 const MIN_FREE_MEBIBYTES: usize = 256;
 /// How long the cluster may take until it is complete.
-const COMPLETE_LIMIT: Duration = Duration::from_secs(90);
+const COMPLETE_TIMEOUT: Duration = Duration::from_secs(90);
 
 pub struct Database {
     places: Places,
@@ -62,7 +62,7 @@ impl Database {
 
     /// Waits until there is a primary, a synchronous standby, and all members run.
     pub fn wait_until_complete(&self) -> Outcome<Members> {
-        wait_for("a complete cluster", COMPLETE_LIMIT, || {
+        wait_for("a complete cluster", COMPLETE_TIMEOUT, || {
             let members = self.members()?;
             let complete =
                 members.primary.is_some() && members.synchronous.is_some() && members.running == MACHINES;
@@ -88,7 +88,7 @@ impl Database {
 
     pub fn primary(&self) -> Outcome<usize> {
         let primary = || self.members()?.primary;
-        wait_for("a primary", COMPLETE_LIMIT, primary)
+        wait_for("a primary", COMPLETE_TIMEOUT, primary)
     }
 
     /// Kills PostgreSQL on a machine, as the kernel does when memory is short.

@@ -14,9 +14,9 @@ pub const PAYMENTS: &str = "/v1/payments/internal-transfers";
 const CONSENTS: &str = "/v1/consents";
 const PAUSE: Duration = Duration::from_millis(25);
 /// Before a repetition. A real caller waits as Retry-After says; a short pause measures more exactly when the service is back.
-const REPEAT_AFTER: Duration = Duration::from_millis(200);
+const RETRY_DELAY: Duration = Duration::from_millis(200);
 /// A request that is not answered for so long is given up as lost.
-const GIVE_UP: Duration = Duration::from_secs(120);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// One try of a request.
 #[derive(Clone, Copy, Debug)]
@@ -106,12 +106,12 @@ impl Shared {
                 }
                 Err(_) => seen.broken += 1,
             }
-            if start.elapsed() > GIVE_UP {
-                seen.violations.push(format!("{method} {path}: not answered within {GIVE_UP:?}"));
+            if start.elapsed() > REQUEST_TIMEOUT {
+                seen.violations.push(format!("{method} {path}: not answered within {REQUEST_TIMEOUT:?}"));
                 return None;
             }
             drop(seen);
-            std::thread::sleep(REPEAT_AFTER);
+            std::thread::sleep(RETRY_DELAY);
         }
     }
 }

@@ -32,11 +32,11 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("curl", &["curl"]),
 ];
 /// Load before each fault, from which the normal percentile is taken.
-const BEFORE: Duration = Duration::from_secs(4);
+const LOAD_BEFORE_FAULT: Duration = Duration::from_secs(4);
 /// The longest allowed time from a fault to a normal percentile.
 const RECOVERY_GOAL: Duration = Duration::from_secs(10);
 /// Load after a fault has ended, in which recovery must be seen.
-const AFTER: Duration = Duration::from_secs(10);
+const LOAD_AFTER_FAULT: Duration = Duration::from_secs(10);
 
 /// How many violations of a fault are printed.
 const SHOWN: usize = 5;
@@ -124,11 +124,11 @@ fn round(
     checked: &mut usize,
 ) -> Outcome<Vec<String>> {
     let first_attempt = load.shared.seen().attempts.len();
-    std::thread::sleep(BEFORE);
+    std::thread::sleep(LOAD_BEFORE_FAULT);
     let start = Instant::now();
     fault.inject(database, programs)?;
     let lasted = start.elapsed();
-    std::thread::sleep(AFTER);
+    std::thread::sleep(LOAD_AFTER_FAULT);
     database.wait_until_complete()?;
     let mut attempts = load.shared.seen().attempts[first_attempt..].to_vec();
     attempts.sort_unstable_by_key(|one| one.end);

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 pub const PROGRAMS: usize = 3;
-const START_LIMIT: Duration = Duration::from_secs(90);
+const START_TIMEOUT: Duration = Duration::from_secs(90);
 
 pub struct Programs {
     places: Places,
@@ -112,7 +112,7 @@ impl Programs {
             curl.args(["--silent", "--fail", "--max-time", "2", &url]).stdout(Stdio::null());
             curl.status().is_ok_and(|status| status.success()).then_some(())
         };
-        wait_for(&format!("program {number} to be ready"), START_LIMIT, ready)
+        wait_for(&format!("program {number} to be ready"), START_TIMEOUT, ready)
     }
 }
 

@@ -12,11 +12,11 @@ use trapeza_app::format_timestamp;
 use trapeza_domain::time::Timestamp;
 
 /// How long the server waits for a callback before it answers without one.
-const LONG_POLL_TIME: Duration = Duration::from_secs(15);
+const LONG_POLL_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long a receiver may take, as in production.
-const FORWARD_LIMIT: Duration = Duration::from_secs(15);
-/// The delay after the first failed request to the server; it doubles up to the longest.
-const FIRST_DELAY: Duration = Duration::from_millis(250);
+const FORWARD_TIMEOUT: Duration = Duration::from_secs(15);
+/// The delay after the first failed request to the server; it doubles with each failure up to the maximum.
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// What became of a forwarded callback.
@@ -51,10 +51,10 @@ async fn listen(options: &Listen, print: fn(&str)) -> Result<bool, String> {
     let mut cursor = cursor_of(&first)?;
     let target = options.forward_to.as_deref().map(|url| format!(", forwarding to {url}"));
     note(&format!("listening to {} as {}{}", api.server, api.application, target.unwrap_or_default()));
-    let (mut all_accepted, mut delay) = (true, FIRST_DELAY);
+    let (mut all_accepted, mut delay) = (true, FIRST_RETRY_DELAY);
     while left != Some(0) {
-        let path = format!("/sandbox/callbacks?after={cursor}&wait={}", LONG_POLL_TIME.as_secs());
-        let list = match api.get(&path, LONG_POLL_TIME).await {
+        let path = format!("/sandbox/callbacks?after={cursor}&wait={}", LONG_POLL_TIMEOUT.as_secs());
+        let list = match api.get(&path, LONG_POLL_TIMEOUT).await {
             Ok(list) => list,
             Err(CallError::Refused(text)) => return Err(text),
             Err(CallError::Unavailable(text)) => {
@@ -64,7 +64,7 @@ async fn listen(options: &Listen, print: fn(&str)) -> Result<bool, String> {
                 continue;
             }
         };
-        delay = FIRST_DELAY;
+        delay = FIRST_RETRY_DELAY;
         for callback in list["callbacks"].as_array().into_iter().flatten() {
             let forwarded = match &options.forward_to {
                 Some(url) => Some(forward(&api, url, callback).await),
@@ -94,7 +94,7 @@ async fn forward(api: &SandboxApi, url: &str, callback: &Value) -> Forwarded {
         headers.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
     let body = callback["body"].as_str().unwrap_or_default().to_owned();
     let began = Instant::now();
-    let answer = api.client.send("POST", url, &headers, body, FORWARD_LIMIT).await;
+    let answer = api.client.send("POST", url, &headers, body, FORWARD_TIMEOUT).await;
     let answer = answer.map(|answer| (answer.status, String::from_utf8_lossy(&answer.body).into_owned()));
     Forwarded { answer, duration: began.elapsed() }
 }

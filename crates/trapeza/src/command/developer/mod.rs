@@ -11,7 +11,7 @@ use std::time::Duration;
 use trapeza_courier::{ApiClient, ApiResponse};
 
 /// How long a response may take, beyond the time that it was asked to wait.
-const LIMIT: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A sandbox, called as a merchant.
 struct SandboxApi {
@@ -90,7 +90,7 @@ impl SandboxApi {
             headers.push(("content-type", "application/json"));
         }
         let (url, body) = (format!("{}{path}", self.server), body.map(Value::to_string).unwrap_or_default());
-        let sent = self.client.send(method, &url, &headers, body, LIMIT + wait).await;
+        let sent = self.client.send(method, &url, &headers, body, TIMEOUT + wait).await;
         let response = sent.map_err(|problem| {
             CallError::Unavailable(format!("{} does not answer: {problem}", self.server))
         })?;

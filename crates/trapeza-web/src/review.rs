@@ -135,7 +135,7 @@ pub fn pause_page(request: &PageRequest, cancel: &str) -> Response {
 pub fn help(request: &PageRequest, own: &CustomerLoan, links: HelpLinks) -> Option<Help> {
     let (texts, offer) = (request.texts, &own.forbearance);
     let review_texts = texts.review;
-    own.detail.closing?;
+    own.detail.payoff_quote?;
     let mut help = Help {
         pause: offer.can_pause.then_some(links.pause),
         extension: offer.can_ask_for_extension.then_some(links.extension),

@@ -221,11 +221,11 @@ fn purchase(tx: &mut Tx<'_>, basket: &Basket) -> Result<Option<Purchase>, UseCas
     let Some(loan) = tx.loan_find(basket.merchant, loan)? else { return Ok(None) };
     let LoanState::Granted { repayment, refunded_minor, contract, .. } = &loan.state else { return Ok(None) };
     let (repayment, refunded_minor) = (*repayment, *refunded_minor);
-    let progress = tx.loan_installment_list(loan.id)?;
-    let open = progress.iter().filter(|one| repayment.is_open() && one.settled.is_none());
+    let installments = tx.loan_installment_list(loan.id)?;
+    let open = installments.iter().filter(|one| repayment.is_open() && one.settled.is_none());
     Ok(Some(Purchase {
         left: open.map(|one| one.installment).filter(|one| one.amount_minor() > 0).collect(),
-        begun: refunded_minor > 0 || progress.iter().any(|one| one.settled.is_some()),
+        begun: refunded_minor > 0 || installments.iter().any(|one| one.settled.is_some()),
         refunded: Money::new(refunded_minor, loan.amount.currency),
         undone: refunded_minor == loan.amount.minor,
         documents: tx.loan_document_kinds(loan.id)?,

@@ -1,7 +1,7 @@
 //! What operators see of loans, and early repayment, withdrawal and write-off.
 
 use super::refund_payout::payable_minor;
-use super::servicing::{Collection, accrue, conclude, parties, payer};
+use super::servicing::{Collection, parties, payer, post_interest, update_and_reschedule};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{App, StoreError, UseCaseError, audit};
 use trapeza_domain::account::Account;
@@ -20,19 +20,19 @@ use trapeza_texts::statement::BookingText;
 #[derive(Clone, Debug)]
 pub struct LoanDetail {
     pub loan: Loan,
-    pub progress: Vec<InstallmentState>,
+    pub installments: Vec<InstallmentState>,
     /// The merchant's refunds, oldest first.
     pub refunds: Vec<RefundRecord>,
     /// The payments by which refunds go back to a borrower without an account here, oldest first.
     pub refund_payments: Vec<Payment>,
     /// What of the refunds could not be sent back and is owed to the borrower.
     pub payable_minor: i64,
-    pub closing: Option<PayoffQuote>,
+    pub payoff_quote: Option<PayoffQuote>,
 }
 
 /// How a loan ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum EarlyEnd {
     Repaid,
     Withdrawn,
 }
@@ -48,24 +48,24 @@ impl App {
         self.store
             .read(move |tx| {
                 let loan = tx.loan_by_id(id)?.ok_or_else(not_found)?;
-                let progress = tx.loan_installment_list(id)?;
-                let payoff = loan.payoff_quote(&progress, today);
+                let installments = tx.loan_installment_list(id)?;
+                let payoff_quote = loan.payoff_quote(&installments, today);
                 let refunds = tx.refund_list(id)?;
                 let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
-                Ok(LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing: payoff })
+                Ok(LoanDetail { loan, installments, refunds, refund_payments, payable_minor, payoff_quote })
             })
             .await
     }
 
     /// Collects the whole debt from the customer's account, with interest until today.
     pub async fn loan_repay(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
-        self.loan_end(id, End::Repaid).await
+        self.loan_end_early(id, EarlyEnd::Repaid).await
     }
 
     /// Withdraws from the loan within the legal period: principal and interest until today are collected, or are to be paid by
     /// transfer when no account is linked.
     pub async fn loan_withdraw(&self, id: LoanId) -> Result<PayoffQuote, UseCaseError> {
-        self.loan_end(id, End::Withdrawn).await
+        self.loan_end_early(id, EarlyEnd::Withdrawn).await
     }
 
     /// Writes off an overdue loan: the principal becomes a loss of the bank, and accrued unpaid interest is reversed.
@@ -76,15 +76,15 @@ impl App {
         self.store.write(move |tx| write_off(tx, id, by)).await
     }
 
-    async fn loan_end(&self, id: LoanId, how: End) -> Result<PayoffQuote, UseCaseError> {
+    async fn loan_end_early(&self, id: LoanId, end: EarlyEnd) -> Result<PayoffQuote, UseCaseError> {
         let now = self.now();
         let (today, bank_name) = (self.clock.zone().day(now), self.bank_name().clone());
         let actor = audit::current_actor();
         self.store
             .write(move |tx| {
-                let loan = locked(tx, id)?;
+                let loan = lock_loan(tx, id)?;
                 let payer = payer(tx, &loan)?;
-                end(tx, loan, how, (actor, payer), &bank_name, (now, today))
+                end_early(tx, loan, end, (actor, payer), &bank_name, (now, today))
             })
             .await
     }
@@ -105,9 +105,9 @@ pub(crate) fn write_off(
     id: LoanId,
     (actor, now, today): (Actor, Timestamp, Date),
 ) -> Result<PayoffQuote, UseCaseError> {
-    let loan = locked(tx, id)?;
-    let progress = tx.loan_installment_list(id)?;
-    let payoff = loan.payoff_quote(&progress, today);
+    let loan = lock_loan(tx, id)?;
+    let installments = tx.loan_installment_list(id)?;
+    let payoff = loan.payoff_quote(&installments, today);
     check_not_under_review(tx, &loan)?;
     let (given_up, event) = loan.clone().write_off(now)?;
     let payoff = payoff.ok_or_else(|| StoreError::internal("an overdue loan owes nothing"))?;
@@ -116,7 +116,7 @@ pub(crate) fn write_off(
     let event =
         event.with("principal_minor", payoff.principal_minor).with("interest_minor", payoff.accrued_minor);
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, given_up, &progress, now, today)?;
+    update_and_reschedule(tx, given_up, &installments, now, today)?;
     Ok(payoff)
 }
 
@@ -131,49 +131,51 @@ fn check_not_under_review(tx: &mut Tx<'_>, loan: &Loan) -> Result<(), UseCaseErr
 
 /// The state of a loan that can be written off, for an approval.
 pub(crate) fn write_off_state(tx: &mut Tx<'_>, id: LoanId, now: Timestamp) -> Result<String, UseCaseError> {
-    let loan = locked(tx, id)?;
+    let loan = lock_loan(tx, id)?;
     check_not_under_review(tx, &loan)?;
     loan.clone().write_off(now)?;
     Ok(format!("{loan:?}"))
 }
 
 /// Loads and locks a loan of any merchant, for the operator.
-pub(super) fn locked(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
+pub(super) fn lock_loan(tx: &mut Tx<'_>, id: LoanId) -> Result<Loan, UseCaseError> {
     let merchant = tx.loan_by_id(id)?.ok_or_else(not_found)?.merchant;
     Ok(tx.loan_lock(merchant, id)?.ok_or_else(not_found)?)
 }
 
 /// Ends a locked loan today, for this actor and from this account.
-pub(super) fn end(
+pub(super) fn end_early(
     tx: &mut Tx<'_>,
     loan: Loan,
-    how: End,
+    end: EarlyEnd,
     (actor, payer): (Actor, Option<Account>),
     bank_name: &str,
     (now, today): (Timestamp, Date),
 ) -> Result<PayoffQuote, UseCaseError> {
-    let mut progress = tx.loan_installment_list(loan.id)?;
-    let no = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
-    let payoff = loan.payoff_quote(&progress, today).ok_or_else(|| no("nothing is owed on this loan"))?;
-    let (ended, event) = match how {
-        End::Repaid => loan.clone().pay(payoff.principal_minor, now)?,
-        End::Withdrawn => loan.clone().withdraw(today, now)?,
+    let mut installments = tx.loan_installment_list(loan.id)?;
+    let invalid_status = |text: &str| Refusal::new(RefusalReason::StatusInvalid, text.to_owned());
+    let payoff = loan
+        .payoff_quote(&installments, today)
+        .ok_or_else(|| invalid_status("nothing is owed on this loan"))?;
+    let (ended, event) = match end {
+        EarlyEnd::Repaid => loan.clone().pay(payoff.principal_minor, now)?,
+        EarlyEnd::Withdrawn => loan.clone().withdraw(today, now)?,
     };
     let Some(payer) = payer else {
-        if how == End::Withdrawn {
-            accrue(tx, &loan, payoff.days_minor, today, today)?;
-            declare_withdrawal(tx, loan, progress, actor, (now, today))?;
+        if end == EarlyEnd::Withdrawn {
+            post_interest(tx, &loan, LedgerEvent::InterestDue, payoff.days_minor, today, today)?;
+            declare_withdrawal(tx, loan, installments, actor, (now, today))?;
             return Ok(payoff);
         }
         let reference = loan.creditor_reference().printed();
         let text =
             format!("no account is linked; the customer pays by transfer with the reference {reference}");
-        return Err(no(&text).into());
+        return Err(invalid_status(&text).into());
     };
-    accrue(tx, &loan, payoff.days_minor, today, today)?;
-    let (event_booked, text) = match how {
-        End::Repaid => (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
-        End::Withdrawn => (LedgerEvent::LoanWithdrawn, BookingText::Withdrawal),
+    post_interest(tx, &loan, LedgerEvent::InterestDue, payoff.days_minor, today, today)?;
+    let (event_booked, text) = match end {
+        EarlyEnd::Repaid => (LedgerEvent::InstallmentCollected, BookingText::EarlyRepayment),
+        EarlyEnd::Withdrawn => (LedgerEvent::LoanWithdrawn, BookingText::Withdrawal),
     };
     let collection = Collection {
         event: event_booked,
@@ -187,18 +189,18 @@ pub(super) fn end(
     };
     if !collection.book(tx, &loan)? {
         // A withdrawal needs no funds: the customer has 30 days to pay back.
-        if how == End::Withdrawn {
-            declare_withdrawal(tx, loan, progress, actor, (now, today))?;
+        if end == EarlyEnd::Withdrawn {
+            declare_withdrawal(tx, loan, installments, actor, (now, today))?;
             return Ok(payoff);
         }
-        return Err(no("the customer's account has not enough on it, or cannot be used").into());
+        return Err(invalid_status("the customer's account has not enough on it, or cannot be used").into());
     }
-    payoff.settle_installments(&mut progress, today);
-    for one in &progress {
+    payoff.settle_installments(&mut installments, today);
+    for one in &installments {
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, ended, &progress, now, today)?;
+    update_and_reschedule(tx, ended, &installments, now, today)?;
     Ok(payoff)
 }
 
@@ -206,16 +208,16 @@ pub(super) fn end(
 fn declare_withdrawal(
     tx: &mut Tx<'_>,
     loan: Loan,
-    mut progress: Vec<InstallmentState>,
+    mut installments: Vec<InstallmentState>,
     actor: Actor,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
-    let (withdrawn, event) = loan.clone().withdraw_by_transfer(&mut progress, today, now)?;
-    for one in &progress {
+    let (withdrawn, event) = loan.clone().withdraw_by_transfer(&mut installments, today, now)?;
+    for one in &installments {
         tx.loan_installment_update(loan.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, withdrawn, &progress, now, today)
+    update_and_reschedule(tx, withdrawn, &installments, now, today)
 }
 
 /// Books a write-off.

@@ -70,16 +70,16 @@ pub(super) fn customer_loan(
 ) -> Result<CustomerLoan, StoreError> {
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let order = tx.basket_find(loan.merchant, loan.basket)?.map(|basket| basket.order.order_identifier);
-    let progress = tx.loan_installment_list(loan.id)?;
-    let closing = loan.payoff_quote(&progress, today);
-    let may_withdraw = closing.is_some() && loan.repay_by().is_none();
+    let installments = tx.loan_installment_list(loan.id)?;
+    let payoff_quote = loan.payoff_quote(&installments, today);
+    let may_withdraw = payoff_quote.is_some() && loan.repay_by().is_none();
     let withdrawable_until = loan.withdrawable_until().filter(|last| may_withdraw && today <= *last);
-    let transfer = collection.filter(|_| closing.is_some());
+    let transfer = collection.filter(|_| payoff_quote.is_some());
     let transfer = transfer.map(|iban| TransferInstructions::new(iban, loan.id));
     let refunds = tx.refund_list(loan.id)?;
     let (refund_payments, payable_minor) = refund_payments(tx, &loan)?;
-    let forbearance = forbearance_view::view(tx, &loan, &progress)?;
-    let detail = LoanDetail { loan, progress, refunds, refund_payments, payable_minor, closing };
+    let forbearance = forbearance_view::view(tx, &loan, &installments)?;
+    let detail = LoanDetail { loan, installments, refunds, refund_payments, payable_minor, payoff_quote };
     let (order, documents) = (order.unwrap_or_default(), tx.loan_document_kinds(detail.loan.id)?);
     Ok(CustomerLoan { detail, merchant, order, withdrawable_until, transfer, documents, forbearance })
 }

@@ -1,7 +1,7 @@
 //! Early repayment and withdrawal in the bank's app. Money moves, so the session alone does not suffice: the enrolled device signs
 //! what was shown, as it signs every approval. The digest is recomputed from the stored loan before the loan ends.
 
-use super::admin::{End, end};
+use super::admin::{EarlyEnd, end_early};
 use super::customer::{CustomerLoan, customer_loan, is_of};
 use super::servicing::payer;
 use crate::device::{approval_message, is_signed, session_token_hash};
@@ -56,10 +56,10 @@ impl LoanEnding {
         }
     }
 
-    const fn end(self) -> End {
+    const fn early_end(self) -> EarlyEnd {
         match self {
-            Self::Repayment => End::Repaid,
-            Self::Withdrawal => End::Withdrawn,
+            Self::Repayment => EarlyEnd::Repaid,
+            Self::Withdrawal => EarlyEnd::Withdrawn,
         }
     }
 }
@@ -126,7 +126,7 @@ impl App {
                 }
                 let event = AuditEvent::new("loan.ending_approved", "loan", id).with("ending", ending.name());
                 audit::record(tx, now, Actor::Psu(psu), &event)?;
-                end(tx, loan, ending.end(), (Actor::Psu(psu), account), &bank_name, (now, today))
+                end_early(tx, loan, ending.early_end(), (Actor::Psu(psu), account), &bank_name, (now, today))
             })
             .await
     }
@@ -139,8 +139,8 @@ struct Terms {
 }
 
 fn terms(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId, today: Date) -> Result<Terms, UseCaseError> {
-    let progress = tx.loan_installment_list(loan.id)?;
-    let quote = loan.payoff_quote(&progress, today);
+    let installments = tx.loan_installment_list(loan.id)?;
+    let quote = loan.payoff_quote(&installments, today);
     let quote = quote.ok_or_else(|| not_possible("nothing is owed on this loan"))?;
     let account = debited_account(tx, loan, psu)?;
     let minor = quote.principal_minor + quote.interest_minor();

@@ -1,9 +1,9 @@
 //! Forbearance for a borrower who cannot pay as agreed: a pause at the borrower's request, and a longer plan that a person decides.
 
-use super::admin::locked;
+use super::admin::lock_loan;
 use super::customer::is_of;
 use super::review::{self, ReviewRequest};
-use super::servicing::conclude;
+use super::servicing::update_and_reschedule;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::field::Field;
@@ -53,7 +53,7 @@ fn own(tx: &mut Tx<'_>, id: LoanId, psu: PsuId) -> Result<Loan, UseCaseError> {
     if !is_of(tx, &found, psu)? {
         return Err(not_found().into());
     }
-    locked(tx, id)
+    lock_loan(tx, id)
 }
 
 /// Pauses a locked loan.
@@ -63,13 +63,13 @@ pub(super) fn pause(
     actor: Actor,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
-    let mut progress = tx.loan_installment_list(loan.id)?;
-    let (paused, event) = loan.pause(&mut progress, today, now)?;
-    for one in &progress {
+    let mut installments = tx.loan_installment_list(loan.id)?;
+    let (paused, event) = loan.pause(&mut installments, today, now)?;
+    for one in &installments {
         tx.loan_installment_update(paused.id, one)?;
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, paused, &progress, now, today)
+    update_and_reschedule(tx, paused, &installments, now, today)
 }
 
 /// Asks a person for a longer plan of a locked loan. Until the decision nothing is collected.
@@ -80,10 +80,10 @@ pub(super) fn ask_for_extension(
     stated: &ReviewRequest,
     (language, actor, now): (Language, Actor, Timestamp),
 ) -> Result<(), UseCaseError> {
-    let progress = tx.loan_installment_list(loan.id)?;
+    let installments = tx.loan_installment_list(loan.id)?;
     let borrower = loan
         .borrower()
-        .filter(|_| loan.is_extensible(&progress))
+        .filter(|_| loan.is_extensible(&installments))
         .ok_or_else(|| Refusal::new(RefusalReason::StatusInvalid, "this loan cannot have a longer plan"))?;
     let review = LoanReview {
         id,
@@ -110,18 +110,18 @@ pub(super) fn extend(
     actor: Actor,
     (now, today): (Timestamp, Date),
 ) -> Result<(), UseCaseError> {
-    let loan = locked(tx, id)?;
-    let mut progress = tx.loan_installment_list(id)?;
-    let known = progress.len();
-    let (extended, event) = loan.extend(&mut progress, today, now)?;
-    for (index, one) in progress.iter().enumerate() {
+    let loan = lock_loan(tx, id)?;
+    let mut installments = tx.loan_installment_list(id)?;
+    let known = installments.len();
+    let (extended, event) = loan.extend(&mut installments, today, now)?;
+    for (index, one) in installments.iter().enumerate() {
         match index < known {
             true => tx.loan_installment_update(id, one)?,
             false => tx.loan_installment_insert(id, one)?,
         }
     }
     audit::record(tx, now, actor, &event)?;
-    conclude(tx, extended, &progress, now, today)
+    update_and_reschedule(tx, extended, &installments, now, today)
 }
 
 fn not_found() -> Refusal {

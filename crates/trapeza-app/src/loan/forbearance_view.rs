@@ -17,13 +17,13 @@ pub struct ForbearanceView {
 pub(super) fn view(
     tx: &mut Tx<'_>,
     loan: &Loan,
-    progress: &[InstallmentState],
+    installments: &[InstallmentState],
 ) -> Result<ForbearanceView, StoreError> {
     let reviews = tx.loan_review_list(loan.id)?;
     let extension = reviews.into_iter().find(|review| review.kind == ReviewKind::Extension);
     Ok(ForbearanceView {
-        can_pause: loan.is_pausable(progress),
-        can_ask_for_extension: extension.is_none() && loan.is_extensible(progress),
+        can_pause: loan.is_pausable(installments),
+        can_ask_for_extension: extension.is_none() && loan.is_extensible(installments),
         extension: extension.map(Box::new),
         paused_on: loan.dates.paused_on,
     })

@@ -1,7 +1,7 @@
 //! The page of a loan for its borrower without an account here. The creditor reference names the loan; a code that is sent to the
 //! telephone number of the purchase gives a browser access for a while.
 
-use super::admin::{End, end};
+use super::admin::{EarlyEnd, end_early};
 use super::customer::{CustomerLoan, customer_loan};
 use super::forbearance;
 use super::review::ReviewRequest;
@@ -98,7 +98,14 @@ impl App {
             .write(move |tx| {
                 let loan = context.verified_loan(tx)?;
                 let time = (context.credential.now, context.today);
-                end(tx, loan, End::Withdrawn, (Actor::Bank, None), &context.credential.bank_name, time)
+                end_early(
+                    tx,
+                    loan,
+                    EarlyEnd::Withdrawn,
+                    (Actor::Bank, None),
+                    &context.credential.bank_name,
+                    time,
+                )
             })
             .await
     }

@@ -45,19 +45,19 @@ pub(super) fn remind(tx: &mut Tx<'_>, loan: Loan, context: &NoticeContext) -> Re
 pub(super) fn offer_forbearance(
     tx: &mut Tx<'_>,
     loan: Loan,
-    progress: &[InstallmentState],
+    installments: &[InstallmentState],
     context: &NoticeContext,
 ) -> Result<Loan, UseCaseError> {
     let (today, now) = (context.today, context.credential.now);
     let is_open = matches!(&loan.state, LoanState::Granted { repayment, .. } if repayment.is_open());
-    let Some((borrower, since)) = loan.borrower().zip(loan.overdue_since(progress, today)) else {
+    let Some((borrower, since)) = loan.borrower().zip(loan.overdue_since(installments, today)) else {
         return Ok(loan);
     };
     if !is_open || loan.dates.offered_on.is_some_and(|offered| offered >= since) {
         return Ok(loan);
     }
     let language = language(tx, &loan, borrower)?;
-    let overdue = progress.iter().filter(|one| loan.repay_by().is_some() || one.is_overdue(today));
+    let overdue = installments.iter().filter(|one| loan.repay_by().is_some() || one.is_overdue(today));
     let minor = overdue.map(InstallmentState::open_minor).sum();
     let offer = message::ForbearanceOffer {
         merchant: &merchant_name(tx, &loan)?,

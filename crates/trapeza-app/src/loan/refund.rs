@@ -2,7 +2,7 @@
 //! domain's, the accounts are in the posting table.
 
 use super::refund_payout::{MAX_PAYERS, RefundPayout, credit_account};
-use super::servicing::{conclude, parties, payer};
+use super::servicing::{parties, payer, update_and_reschedule};
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
 use crate::idempotency::{IdempotentRequest, Replayable};
@@ -191,11 +191,11 @@ impl RefundContext {
         let DecisionContext { now, today, actor, .. } = self.decision;
         let amount_minor = self.amount_minor(&loan)?;
         let ((after, event), refund) = loan.clone().refund(amount_minor, now).map_err(as_field_error)?;
-        let mut progress = tx.loan_installment_list(loan.id)?;
-        let before = progress.clone();
-        let waived_minor = reduce_schedule(&loan, &mut progress, &refund, &self.decision);
+        let mut installments = tx.loan_installment_list(loan.id)?;
+        let before = installments.clone();
+        let waived_minor = reduce_schedule(&loan, &mut installments, &refund, &self.decision);
         self.book(tx, &loan, &refund, waived_minor)?;
-        for (one, _) in progress.iter().zip(before).filter(|(one, before)| **one != *before) {
+        for (one, _) in installments.iter().zip(before).filter(|(one, before)| **one != *before) {
             tx.loan_installment_update(loan.id, one)?;
         }
         let record = RefundRecord {
@@ -209,7 +209,7 @@ impl RefundContext {
         };
         tx.refund_insert(&record)?;
         audit::record(tx, now, actor, &event.with("refund", self.id))?;
-        conclude(tx, after, &progress, now, today)?;
+        update_and_reschedule(tx, after, &installments, now, today)?;
         Ok(record)
     }
 
@@ -355,13 +355,13 @@ impl RefundContext {
 
 fn reduce_schedule(
     loan: &Loan,
-    progress: &mut [InstallmentState],
+    installments: &mut [InstallmentState],
     refund: &Refund,
     context: &DecisionContext,
 ) -> i64 {
     match &loan.state {
         LoanState::Granted { contract, .. } => {
-            contract.plan.reduce_schedule(progress, refund.relieved_minor, context.today)
+            contract.plan.reduce_schedule(installments, refund.relieved_minor, context.today)
         }
         _ => 0,
     }

@@ -3,7 +3,7 @@
 //! The whole payable amount is sent, under the lock of the loan, so that a repeated command finds nothing payable. When clearing
 //! rejects or returns the payment, the amount is payable again.
 
-use super::admin::{locked, refund_payments};
+use super::admin::{lock_loan, refund_payments};
 use super::refund_payout::RefundPayout;
 use crate::payment::bank_payment::PayoutContext;
 use crate::{App, Required, UseCaseError, audit, merchant_terms};
@@ -29,7 +29,7 @@ impl App {
 pub(crate) fn refund_payout_check(payee: &PayeeAccount, collection: Option<Iban>) -> Result<(), Refusal> {
     PayeeAccount::validate_name(&payee.name).map_err(|text| Refusal::malformed(Field::Name, text))?;
     if collection.is_none() {
-        return Err(no(
+        return Err(invalid_status(
             "bank.collection_iban is not set; there is no account that the payment could come from",
         ));
     }
@@ -38,8 +38,8 @@ pub(crate) fn refund_payout_check(payee: &PayeeAccount, collection: Option<Iban>
 
 /// The amount that is payable, for an approval.
 pub(crate) fn refund_payout_state(tx: &mut Tx<'_>, id: LoanId) -> Result<String, UseCaseError> {
-    let loan = locked(tx, id)?;
-    let (refund, minor) = payable(tx, &loan)?;
+    let loan = lock_loan(tx, id)?;
+    let (refund, minor) = payable_refund(tx, &loan)?;
     Ok(format!("{id} {} {minor}", refund.id))
 }
 
@@ -51,8 +51,8 @@ pub(crate) fn refund_payout(
     context: &PayoutContext,
 ) -> Result<Payment, UseCaseError> {
     refund_payout_check(payee, context.collection)?;
-    let loan = locked(tx, id)?;
-    let (refund, minor) = payable(tx, &loan)?;
+    let loan = lock_loan(tx, id)?;
+    let (refund, minor) = payable_refund(tx, &loan)?;
     let merchant = merchant_terms::merchant(tx, loan.merchant)?.name;
     let payment = context.payment;
     let payout = RefundPayout {
@@ -64,7 +64,7 @@ pub(crate) fn refund_payout(
         context: context.bank_payment(),
     };
     if !payout.send_to(tx, payment, payee)? {
-        return Err(no("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());
+        return Err(invalid_status("no payment reaches this account: its bank is unknown (give its BIC), or it is an account of this bank that cannot be used").into());
     }
     let event = AuditEvent::new("loan.refund_paid_out", "loan", id);
     let event = event.with("refund", refund.id).with("payment", payment).with("amount_minor", minor);
@@ -74,12 +74,12 @@ pub(crate) fn refund_payout(
 }
 
 /// The last refund of a locked loan, and what is payable.
-fn payable(tx: &mut Tx<'_>, loan: &Loan) -> Result<(RefundRecord, i64), UseCaseError> {
+fn payable_refund(tx: &mut Tx<'_>, loan: &Loan) -> Result<(RefundRecord, i64), UseCaseError> {
     let (_, minor) = refund_payments(tx, loan)?;
     let refund = tx.refund_list(loan.id)?.pop().filter(|_| minor > 0);
-    Ok((refund.ok_or_else(|| no("nothing is payable to the borrower of this loan"))?, minor))
+    Ok((refund.ok_or_else(|| invalid_status("nothing is payable to the borrower of this loan"))?, minor))
 }
 
-fn no(text: &str) -> Refusal {
+fn invalid_status(text: &str) -> Refusal {
     Refusal::new(RefusalReason::StatusInvalid, text.to_owned())
 }

@@ -59,11 +59,18 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, notices: &[NoticeContext; 2]) ->
     let payer = payer(tx, &loan)?;
     // After a withdrawal the customer pays back by transfer, or from the account in the app.
     let collected_from = payer.as_ref().filter(|_| !is_under_review && loan.repay_by().is_none());
-    let mut progress = tx.loan_installment_list(loan.id)?;
-    for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+    let mut installments = tx.loan_installment_list(loan.id)?;
+    for one in installments.iter_mut().filter(|one| one.settled.is_none()) {
         let before = *one;
         if !one.accrued && one.installment.due <= today {
-            accrue(tx, &loan, one.installment.interest_minor, one.installment.due, today)?;
+            post_interest(
+                tx,
+                &loan,
+                LedgerEvent::InterestDue,
+                one.installment.interest_minor,
+                one.installment.due,
+                today,
+            )?;
             one.accrued = true;
         }
         while let (Some(payer), Some(day), None) = (collected_from, one.collected_on(), one.settled)
@@ -101,22 +108,22 @@ fn process_due(tx: &mut Tx<'_>, mut loan: Loan, notices: &[NoticeContext; 2]) ->
         // The decision of the review ends the wait.
         return Ok(tx.loan_next_date_set(loan.id, Some(Date(today.0 + 1)))?);
     }
-    loan = offer_forbearance(tx, loan, &progress, offer)?;
-    loan = update_status(tx, loan, &progress, now, today)?;
-    let next = next_date(&loan, &progress, payer.is_some(), today);
+    loan = offer_forbearance(tx, loan, &installments, offer)?;
+    loan = update_status(tx, loan, &installments, now, today)?;
+    let next = next_date(&loan, &installments, payer.is_some(), today);
     Ok(tx.loan_next_date_set(loan.id, next)?)
 }
 
 /// Updates the repayment status of a loan that was changed outside the sweep. The next sweep processes the loan once more and sets
 /// its next date: what is due today may not have been processed yet.
-pub(super) fn conclude(
+pub(super) fn update_and_reschedule(
     tx: &mut Tx<'_>,
     loan: Loan,
-    progress: &[InstallmentState],
+    installments: &[InstallmentState],
     now: Timestamp,
     today: Date,
 ) -> Result<(), UseCaseError> {
-    let loan = update_status(tx, loan, progress, now, today)?;
+    let loan = update_status(tx, loan, installments, now, today)?;
     Ok(tx.loan_next_date_set(loan.id, Some(today).filter(|_| is_serviced(&loan)))?)
 }
 
@@ -124,11 +131,11 @@ pub(super) fn conclude(
 fn update_status(
     tx: &mut Tx<'_>,
     mut loan: Loan,
-    progress: &[InstallmentState],
+    installments: &[InstallmentState],
     now: Timestamp,
     today: Date,
 ) -> Result<Loan, UseCaseError> {
-    let late = loan.overdue_since(progress, today);
+    let late = loan.overdue_since(installments, today);
     let is_under_review = late.is_some() && tx.loan_review_is_open(loan.id)?;
     if let LoanState::Granted { repayment, .. } = loan.state {
         let changed = match (repayment, late) {
@@ -157,11 +164,11 @@ fn is_serviced(loan: &Loan) -> bool {
 }
 
 /// The next date after today on which the sweep has something to do for a loan.
-fn next_date(loan: &Loan, progress: &[InstallmentState], collectable: bool, today: Date) -> Option<Date> {
+fn next_date(loan: &Loan, installments: &[InstallmentState], collectable: bool, today: Date) -> Option<Date> {
     let next = match loan.repay_by() {
         Some(last) => Some(Date(last.0 + 1)).filter(|day| *day > today),
         None => {
-            let days = progress.iter().filter_map(|one| one.next_day(collectable, today));
+            let days = installments.iter().filter_map(|one| one.next_day(collectable, today));
             days.chain(loan.reminder_due().filter(|day| *day > today)).min()
         }
     };
@@ -175,42 +182,22 @@ pub(super) fn payer(tx: &mut Tx<'_>, loan: &Loan) -> Result<Option<Account>, Sto
     tx.account_find(id)
 }
 
-/// Accrues interest, if there is any.
-pub(super) fn accrue(
+/// Posts accrued interest ([`LedgerEvent::InterestDue`]) or waives it ([`LedgerEvent::InterestWaived`]), unless it is zero.
+pub(super) fn post_interest(
     tx: &mut Tx<'_>,
     loan: &Loan,
-    minor: i64,
+    event: LedgerEvent,
+    interest_minor: i64,
     value_day: Date,
     today: Date,
 ) -> Result<(), StoreError> {
-    post_interest(tx, loan, (LedgerEvent::InterestDue, minor), value_day, today)
-}
-
-/// Waives accrued interest, if there is any to waive.
-pub(super) fn waive(
-    tx: &mut Tx<'_>,
-    loan: &Loan,
-    minor: i64,
-    value_day: Date,
-    today: Date,
-) -> Result<(), StoreError> {
-    post_interest(tx, loan, (LedgerEvent::InterestWaived, minor), value_day, today)
-}
-
-fn post_interest(
-    tx: &mut Tx<'_>,
-    loan: &Loan,
-    (event, minor): (LedgerEvent, i64),
-    value_day: Date,
-    today: Date,
-) -> Result<(), StoreError> {
-    if minor == 0 {
+    if interest_minor == 0 {
         return Ok(());
     }
     let posting = Posting {
         event,
         parties: parties(tx, loan, None)?,
-        amounts: Amounts::of(Money::new(0, loan.amount.currency)).interest(minor),
+        amounts: Amounts::of(Money::new(0, loan.amount.currency)).interest(interest_minor),
         reference: loan.id.to_string(),
         booking_day: today,
         value_day,

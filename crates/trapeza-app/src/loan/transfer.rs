@@ -1,8 +1,8 @@
 //! Payments of loans by transfer to the bank's collection account. The remittance information names the loan by its creditor
 //! reference. The money is booked on the suspense account first, and assigned to the loan in the same transaction.
 
-use super::admin::locked;
-use super::servicing::{accrue, conclude, parties, waive};
+use super::admin::lock_loan;
+use super::servicing::{parties, post_interest, update_and_reschedule};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::{StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
@@ -32,7 +32,7 @@ impl TransferInstructions {
 #[derive(Clone)]
 pub(crate) struct LoanTransfer {
     loan: Loan,
-    progress: Vec<InstallmentState>,
+    installments: Vec<InstallmentState>,
     allocation: Allocation,
     value_day: Date,
 }
@@ -71,7 +71,7 @@ impl LoanTransfer {
         amount: Money,
         value_day: Date,
     ) -> Result<Option<Self>, UseCaseError> {
-        let loan = locked(tx, id)?;
+        let loan = lock_loan(tx, id)?;
         Ok(Self::allocate(tx, loan, amount, value_day)?)
     }
 
@@ -84,17 +84,17 @@ impl LoanTransfer {
         if loan.amount.currency != amount.currency || !has_borrower(&loan) {
             return Ok(None);
         }
-        let mut progress = tx.loan_installment_list(loan.id)?;
-        let allocation = loan.allocate(&mut progress, amount.minor, value_day);
-        Ok(allocation.map(|allocation| Self { loan, progress, allocation, value_day }))
+        let mut installments = tx.loan_installment_list(loan.id)?;
+        let allocation = loan.allocate(&mut installments, amount.minor, value_day);
+        Ok(allocation.map(|allocation| Self { loan, installments, allocation, value_day }))
     }
 
     /// The same for another amount in the same currency that follows on the same day. `None` when this transfer ends the loan.
     pub(crate) fn followed_by(&self, minor: i64) -> Option<Self> {
         let (loan, _) = self.loan.clone().pay(self.allocation.principal_minor, self.loan.last_action).ok()?;
-        let mut progress = self.progress.clone();
-        let allocation = loan.allocate(&mut progress, minor, self.value_day)?;
-        Some(Self { loan, progress, allocation, value_day: self.value_day })
+        let mut installments = self.installments.clone();
+        let allocation = loan.allocate(&mut installments, minor, self.value_day)?;
+        Some(Self { loan, installments, allocation, value_day: self.value_day })
     }
 
     /// What the transfer would pay, for an approval.
@@ -113,10 +113,10 @@ impl LoanTransfer {
 
     /// Assigns the money, which is on the suspense account, to the loan, except the excess.
     pub(crate) fn assign(self, tx: &mut Tx<'_>, context: &TransferContext<'_>) -> Result<(), UseCaseError> {
-        let Self { loan, progress, allocation, value_day } = self;
+        let Self { loan, installments, allocation, value_day } = self;
         let &TransferContext { actor, reference, now, today } = context;
-        accrue(tx, &loan, allocation.accrued_minor, value_day, today)?;
-        waive(tx, &loan, allocation.waived_minor, value_day, today)?;
+        post_interest(tx, &loan, LedgerEvent::InterestDue, allocation.accrued_minor, value_day, today)?;
+        post_interest(tx, &loan, LedgerEvent::InterestWaived, allocation.waived_minor, value_day, today)?;
         let amount = Amounts::of(Money::new(allocation.principal_minor, loan.amount.currency));
         let posting = Posting {
             event: LedgerEvent::LoanTransferAssigned,
@@ -128,13 +128,13 @@ impl LoanTransfer {
             detail: PostingDetail::None,
         };
         ledger::post(tx, &[posting])?.map_err(StoreError::internal)?;
-        for one in &progress {
+        for one in &installments {
             tx.loan_installment_update(loan.id, one)?;
         }
         let (paid, event) = loan.pay(allocation.principal_minor, now)?;
         let event = event.with("interest_minor", allocation.interest_minor).with("transfer", reference);
         audit::record(tx, now, actor, &event)?;
-        conclude(tx, paid, &progress, now, today)
+        update_and_reschedule(tx, paid, &installments, now, today)
     }
 }
 

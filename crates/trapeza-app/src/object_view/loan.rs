@@ -61,8 +61,8 @@ pub(super) fn loan(
     view.time("Requested", loan.requested_at);
     view.fact_opt("Decided", loan.decided_at.map(format_timestamp));
     view.time("Last change", loan.last_action);
-    let progress = tx.loan_installment_list(loan_id)?;
-    state_facts(&mut view, context, &loan, &progress);
+    let installments = tx.loan_installment_list(loan_id)?;
+    state_facts(&mut view, context, &loan, &installments);
     reviews(tx, &mut view, context, &loan)?;
     let payable = payable_minor(tx, &loan)?;
     if payable > 0 {
@@ -125,7 +125,7 @@ fn reviews(
     Ok(())
 }
 
-fn state_facts(view: &mut ObjectView, context: &ViewContext, loan: &Loan, progress: &[InstallmentState]) {
+fn state_facts(view: &mut ObjectView, context: &ViewContext, loan: &Loan, installments: &[InstallmentState]) {
     let money = |minor| Money::new(minor, loan.amount.currency);
     match &loan.state {
         LoanState::Pending => {}
@@ -143,9 +143,9 @@ fn state_facts(view: &mut ObjectView, context: &ViewContext, loan: &Loan, progre
             }
             view.fact_opt("To be paid back by", repay_by.map(format_date));
             view.fact("Creditor reference", loan.creditor_reference().printed());
-            let quote = loan.payoff_quote(progress, context.today);
+            let quote = loan.payoff_quote(installments, context.today);
             view.fact_opt("Ends today with", quote.map(|quote| money(quote.total_minor())));
-            for one in progress {
+            for one in installments {
                 let (due, amount) = (format_date(one.installment.due), money(one.installment.amount_minor()));
                 let state = match one.settled {
                     Some(day) => format!("paid on {}", format_date(day)),

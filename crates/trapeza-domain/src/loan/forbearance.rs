@@ -48,32 +48,33 @@ impl Loan {
     }
 
     /// Whether the borrower can pause the loan: once, when an installment is overdue or could not be collected.
-    pub fn is_pausable(&self, progress: &[InstallmentState]) -> bool {
+    pub fn is_pausable(&self, installments: &[InstallmentState]) -> bool {
         let LoanState::Granted { repayment, repay_by: None, .. } = &self.state else { return false };
-        let failed = progress.iter().any(|one| one.settled.is_none() && one.attempts > 0);
+        let failed = installments.iter().any(|one| one.settled.is_none() && one.attempts > 0);
         let is_late = failed || matches!(repayment, RepaymentStatus::Overdue { .. });
         repayment.is_open() && is_late && self.dates.paused_on.is_none()
     }
 
     /// Whether the borrower can ask for a longer plan: once, while an amount is open.
-    pub fn is_extensible(&self, progress: &[InstallmentState]) -> bool {
+    pub fn is_extensible(&self, installments: &[InstallmentState]) -> bool {
         let LoanState::Granted { repayment, repay_by: None, .. } = &self.state else { return false };
-        let is_divisible = progress.iter().any(|one| one.settled.is_none() && one.open_principal_minor() > 1);
+        let is_divisible =
+            installments.iter().any(|one| one.settled.is_none() && one.open_principal_minor() > 1);
         repayment.is_open() && self.dates.extended_on.is_none() && is_divisible
     }
 
     /// Moves all open installments: the first one is due a month later, and at least a month from today.
     pub fn pause(
         mut self,
-        progress: &mut [InstallmentState],
+        installments: &mut [InstallmentState],
         today: Date,
         now: Timestamp,
     ) -> Result<Transition, Refusal> {
-        if !self.is_pausable(progress) {
+        if !self.is_pausable(installments) {
             let text = "a loan can be paused once, when an installment is overdue or could not be collected";
             return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
-        reschedule(progress, today);
+        reschedule(installments, today);
         self.dates.paused_on = Some(today);
         self.last_action = now;
         let event = self.event("loan.paused");
@@ -83,17 +84,17 @@ impl Loan {
     /// Halves the principal of every open installment and adds as many installments, which are due after the last one.
     pub fn extend(
         mut self,
-        progress: &mut Vec<InstallmentState>,
+        installments: &mut Vec<InstallmentState>,
         today: Date,
         now: Timestamp,
     ) -> Result<Transition, Refusal> {
-        if !self.is_extensible(progress) {
+        if !self.is_extensible(installments) {
             let text = "this loan cannot have a longer plan";
             return Err(Refusal::new(RefusalReason::StatusInvalid, text));
         }
-        let mut number = progress.iter().map(|one| one.number).max().unwrap_or_default();
+        let mut number = installments.iter().map(|one| one.number).max().unwrap_or_default();
         let mut added = Vec::new();
-        for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+        for one in installments.iter_mut().filter(|one| one.settled.is_none()) {
             let deferred = one.open_principal_minor() / 2;
             if deferred == 0 {
                 continue;
@@ -104,20 +105,20 @@ impl Loan {
             let installment = Installment { principal_minor: deferred, interest_minor: 0, ..one.installment };
             added.push(InstallmentState { agreed: None, ..InstallmentState::new(number, installment) });
         }
-        progress.append(&mut added);
-        reschedule(progress, today);
+        installments.append(&mut added);
+        reschedule(installments, today);
         self.dates.extended_on = Some(today);
         self.last_action = now;
-        let event = self.event("loan.extended").with("installments", progress.len());
+        let event = self.event("loan.extended").with("installments", installments.len());
         Ok((self, event))
     }
 }
 
 /// Gives the open installments new dates in monthly steps, and collection restarts.
-fn reschedule(progress: &mut [InstallmentState], today: Date) {
-    let first = progress.iter().find(|one| one.settled.is_none()).map(|one| one.installment.due);
+fn reschedule(installments: &mut [InstallmentState], today: Date) {
+    let first = installments.iter().find(|one| one.settled.is_none()).map(|one| one.installment.due);
     let base = first.map_or(today, |first| Date(first.0.max(today.0)));
-    let unsettled = progress.iter_mut().filter(|one| one.settled.is_none());
+    let unsettled = installments.iter_mut().filter(|one| one.settled.is_none());
     for (months, one) in (1..).zip(unsettled) {
         one.installment.due = base.plus_months(months);
         one.installment.payment = next_target_day(one.installment.due);
@@ -142,8 +143,8 @@ mod tests {
     fn granted(minor: i64, installments: u32, rate: u32) -> (Loan, Vec<InstallmentState>) {
         let plan = Plan { installments, yearly_rate_bp: rate };
         let schedule = plan.schedule(minor, SIGNED).unwrap();
-        let progress = (1_i64..).zip(&schedule).map(|(number, one)| InstallmentState::new(number, *one));
-        let progress = progress.collect();
+        let installments = (1_i64..).zip(&schedule).map(|(number, one)| InstallmentState::new(number, *one));
+        let installments = installments.collect();
         let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
@@ -155,7 +156,7 @@ mod tests {
         let borrower = Borrower { shopper: ShopperId::new(Uuid::nil()), psu: None, account: None };
         let contract =
             Contract { plan, signed: SIGNED, borrower: Some(borrower), discount_minor: 0, schedule };
-        (Loan::request(new).0.grant(contract, NOW).unwrap().0, progress)
+        (Loan::request(new).0.grant(contract, NOW).unwrap().0, installments)
     }
 
     #[test]
@@ -167,52 +168,55 @@ mod tests {
 
     #[test]
     fn pause_is_for_arrears_and_moves_the_open_installments_once() {
-        let (loan, mut progress) = granted(30_000, 3, 0);
-        let today = Date(progress[0].installment.payment.0 + 5);
-        assert!(loan.clone().pause(&mut progress, today, NOW).is_err(), "nothing is late");
-        let late = loan.mark_overdue(progress[0].installment.payment, NOW).unwrap().0;
-        progress[0].attempts = 3;
-        let (paused, event) = late.pause(&mut progress, today, NOW).unwrap();
+        let (loan, mut installments) = granted(30_000, 3, 0);
+        let today = Date(installments[0].installment.payment.0 + 5);
+        assert!(loan.clone().pause(&mut installments, today, NOW).is_err(), "nothing is late");
+        let late = loan.mark_overdue(installments[0].installment.payment, NOW).unwrap().0;
+        installments[0].attempts = 3;
+        let (paused, event) = late.pause(&mut installments, today, NOW).unwrap();
         assert_eq!((event.action, paused.dates.paused_on), ("loan.paused", Some(today)));
-        let due: Vec<Date> = progress.iter().map(|one| one.installment.due).collect();
+        let due: Vec<Date> = installments.iter().map(|one| one.installment.due).collect();
         assert_eq!(due, [today.plus_months(1), today.plus_months(2), today.plus_months(3)]);
-        assert!(progress.iter().all(|one| one.attempts == 0 && !one.is_overdue(today)));
-        assert!(paused.pause(&mut progress, today, NOW).is_err(), "once");
+        assert!(installments.iter().all(|one| one.attempts == 0 && !one.is_overdue(today)));
+        assert!(paused.pause(&mut installments, today, NOW).is_err(), "once");
     }
 
     #[test]
     fn extended_plan_keeps_the_agreed_schedule() {
-        let (loan, mut progress) = granted(10_001, 3, 0);
-        let payment = progress[0].installment.payment;
-        progress[0].settle(payment);
+        let (loan, mut installments) = granted(10_001, 3, 0);
+        let payment = installments[0].installment.payment;
+        installments[0].settle(payment);
         let today = Date(payment.0 + 3);
         let loan = loan.pay(3_333, NOW).unwrap().0;
-        let second = progress[1].installment.due;
-        let (extended, _) = loan.extend(&mut progress, today, NOW).unwrap();
-        let amounts: Vec<i64> = progress.iter().map(|one| one.installment.amount_minor()).collect();
+        let second = installments[1].installment.due;
+        let (extended, _) = loan.extend(&mut installments, today, NOW).unwrap();
+        let amounts: Vec<i64> = installments.iter().map(|one| one.installment.amount_minor()).collect();
         assert_eq!(amounts, [3_333, 1_667, 1_668, 1_666, 1_667]);
-        assert_eq!(progress.iter().map(|one| one.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-        assert_eq!(progress[1].installment.due, second.plus_months(1));
-        let agreed: Vec<i64> =
-            progress.iter().filter_map(InstallmentState::as_agreed).map(|one| one.principal_minor).collect();
+        assert_eq!(installments.iter().map(|one| one.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        assert_eq!(installments[1].installment.due, second.plus_months(1));
+        let agreed: Vec<i64> = installments
+            .iter()
+            .filter_map(InstallmentState::as_agreed)
+            .map(|one| one.principal_minor)
+            .collect();
         assert_eq!(agreed, [3_333, 3_333, 3_335]);
-        assert!(extended.extend(&mut progress, today, NOW).is_err(), "once");
+        assert!(extended.extend(&mut installments, today, NOW).is_err(), "once");
     }
 
     #[test]
     fn cent_is_not_divided() {
-        let (loan, mut progress) = granted(3, 3, 0);
-        assert!(loan.extend(&mut progress, SIGNED, NOW).is_err(), "one cent each");
-        let (loan, mut progress) = granted(4, 3, 0);
-        loan.extend(&mut progress, SIGNED, NOW).unwrap();
-        let amounts: Vec<i64> = progress.iter().map(|one| one.installment.amount_minor()).collect();
+        let (loan, mut installments) = granted(3, 3, 0);
+        assert!(loan.extend(&mut installments, SIGNED, NOW).is_err(), "one cent each");
+        let (loan, mut installments) = granted(4, 3, 0);
+        loan.extend(&mut installments, SIGNED, NOW).unwrap();
+        let amounts: Vec<i64> = installments.iter().map(|one| one.installment.amount_minor()).collect();
         assert_eq!(amounts, [1, 1, 1, 1]);
     }
 
     #[test]
     fn loan_is_written_off_only_after_the_offer() {
-        let (loan, progress) = granted(30_000, 3, 0);
-        let late = loan.mark_overdue(progress[0].installment.payment, NOW).unwrap().0;
+        let (loan, installments) = granted(30_000, 3, 0);
+        let late = loan.mark_overdue(installments[0].installment.payment, NOW).unwrap().0;
         assert!(late.clone().write_off(NOW).is_err());
         let (offered, event) = late.offer_forbearance(SIGNED, Timestamp(7));
         assert_eq!((offered.dates.offered_on, offered.last_action), (Some(SIGNED), Timestamp(7)));
@@ -229,28 +233,28 @@ mod tests {
             paid in 0..3_usize,
             after in 0..120_i32,
         ) {
-            let (mut loan, mut progress) = granted(minor, count, rate);
-            for one in progress.iter_mut().take(paid) {
+            let (mut loan, mut installments) = granted(minor, count, rate);
+            for one in installments.iter_mut().take(paid) {
                 let principal = one.open_principal_minor();
                 one.settle(one.installment.payment);
                 loan = loan.pay(principal, NOW).unwrap().0;
             }
-            let open: i64 = progress.iter().map(InstallmentState::open_minor).sum();
-            let agreed: Vec<Installment> = progress.iter().filter_map(InstallmentState::as_agreed).collect();
+            let open: i64 = installments.iter().map(InstallmentState::open_minor).sum();
+            let agreed: Vec<Installment> = installments.iter().filter_map(InstallmentState::as_agreed).collect();
             let today = Date(SIGNED.0 + after);
-            if loan.is_extensible(&progress) {
-                loan = loan.extend(&mut progress, today, NOW).unwrap().0;
-                prop_assert!(progress.iter().any(|one| one.agreed.is_none()));
+            if loan.is_extensible(&installments) {
+                loan = loan.extend(&mut installments, today, NOW).unwrap().0;
+                prop_assert!(installments.iter().any(|one| one.agreed.is_none()));
             }
             let late = loan.mark_overdue(today, NOW).unwrap().0;
-            late.pause(&mut progress, today, NOW).unwrap();
-            prop_assert_eq!(progress.iter().map(InstallmentState::open_minor).sum::<i64>(), open);
-            prop_assert!(progress.iter().all(|one| one.settled.is_some() || one.open_minor() > 0));
+            late.pause(&mut installments, today, NOW).unwrap();
+            prop_assert_eq!(installments.iter().map(InstallmentState::open_minor).sum::<i64>(), open);
+            prop_assert!(installments.iter().all(|one| one.settled.is_some() || one.open_minor() > 0));
             let unsettled: Vec<&InstallmentState> =
-                progress.iter().filter(|one| one.settled.is_none()).collect();
+                installments.iter().filter(|one| one.settled.is_none()).collect();
             prop_assert!(unsettled.iter().all(|one| one.installment.due > today));
             prop_assert!(unsettled.windows(2).all(|two| two[0].installment.due < two[1].installment.due));
-            let now: Vec<Installment> = progress.iter().filter_map(InstallmentState::as_agreed).collect();
+            let now: Vec<Installment> = installments.iter().filter_map(InstallmentState::as_agreed).collect();
             prop_assert_eq!(now, agreed);
         }
     }

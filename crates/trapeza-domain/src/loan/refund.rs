@@ -113,9 +113,9 @@ fn share_minor(whole_minor: i64, part: i64, of: i64) -> i64 {
 impl Plan {
     /// Reduces the principal of open installments from the last one backwards. Returns the accrued, unpaid interest that is
     /// waived with its installments.
-    pub fn reduce_schedule(&self, progress: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
+    pub fn reduce_schedule(&self, installments: &mut [InstallmentState], minor: i64, today: Date) -> i64 {
         let (mut left, mut running, mut waived) = (minor, 0, 0);
-        for one in progress.iter_mut().rev().filter(|one| one.settled.is_none()) {
+        for one in installments.iter_mut().rev().filter(|one| one.settled.is_none()) {
             let part = left.min(one.open_principal_minor());
             one.installment.principal_minor -= part;
             one.refunded_minor += part;
@@ -154,8 +154,8 @@ mod tests {
 
     fn granted(plan: Plan, minor: i64, discount_minor: i64) -> (Loan, Vec<InstallmentState>) {
         let schedule = plan.schedule(minor, TODAY).expect("a schedule");
-        let progress = (1_i64..).zip(&schedule);
-        let progress = progress.map(|(number, one)| InstallmentState::new(number, *one)).collect();
+        let installments = (1_i64..).zip(&schedule);
+        let installments = installments.map(|(number, one)| InstallmentState::new(number, *one)).collect();
         let new = NewLoan {
             id: LoanId::new(Uuid::nil()),
             basket: BasketId::new(1),
@@ -165,7 +165,7 @@ mod tests {
             now: Timestamp(0),
         };
         let contract = Contract { plan, signed: TODAY, borrower: None, discount_minor, schedule };
-        (Loan::request(new).0.grant(contract, Timestamp(0)).unwrap().0, progress)
+        (Loan::request(new).0.grant(contract, Timestamp(0)).unwrap().0, installments)
     }
 
     fn open(loan: &Loan) -> i64 {
@@ -173,36 +173,42 @@ mod tests {
         open_minor
     }
 
-    fn amounts(progress: &[InstallmentState]) -> Vec<(i64, i64)> {
-        progress.iter().map(|one| (one.installment.principal_minor, one.installment.interest_minor)).collect()
+    fn amounts(installments: &[InstallmentState]) -> Vec<(i64, i64)> {
+        installments
+            .iter()
+            .map(|one| (one.installment.principal_minor, one.installment.interest_minor))
+            .collect()
     }
 
     #[test]
     fn refund_reduces_the_last_installments_first() {
         let plan = Plan { installments: 3, yearly_rate_bp: 0 };
-        let (loan, mut progress) = granted(plan, 30_000, 900);
+        let (loan, mut installments) = granted(plan, 30_000, 900);
         let ((loan, _), refund) = loan.refund(12_000, Timestamp(1)).unwrap();
-        assert_eq!(plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY), 0);
-        assert_eq!(amounts(&progress), [(10_000, 0), (8_000, 0), (0, 0)]);
-        assert_eq!(progress.iter().map(|one| one.refunded_minor).collect::<Vec<_>>(), [0, 2_000, 10_000]);
-        assert_eq!((progress[2].settled, progress[1].settled), (Some(TODAY), None));
+        assert_eq!(plan.reduce_schedule(&mut installments, refund.relieved_minor, TODAY), 0);
+        assert_eq!(amounts(&installments), [(10_000, 0), (8_000, 0), (0, 0)]);
+        assert_eq!(installments.iter().map(|one| one.refunded_minor).collect::<Vec<_>>(), [0, 2_000, 10_000]);
+        assert_eq!((installments[2].settled, installments[1].settled), (Some(TODAY), None));
         assert_eq!((open(&loan), refund.discount_minor, refund.returned_minor), (18_000, 360, 0));
     }
 
     #[test]
     fn interest_not_due_is_recomputed_on_the_rest() {
         let plan = Plan { installments: 3, yearly_rate_bp: 1500 };
-        let (_, mut progress) = granted(plan, 30_000, 0);
-        let before = amounts(&progress);
+        let (_, mut installments) = granted(plan, 30_000, 0);
+        let before = amounts(&installments);
         // The first installment is due and not paid.
-        progress[0].accrued = true;
-        assert_eq!(plan.reduce_schedule(&mut progress, before[2].0 + 1_000, TODAY), 0);
+        installments[0].accrued = true;
+        assert_eq!(plan.reduce_schedule(&mut installments, before[2].0 + 1_000, TODAY), 0);
         let second = before[1].0 - 1_000;
-        assert_eq!(amounts(&progress)[..2], [before[0], (second, plan.month_of_interest(second).unwrap())]);
+        assert_eq!(
+            amounts(&installments)[..2],
+            [before[0], (second, plan.month_of_interest(second).unwrap())]
+        );
         // An installment's accrued interest is waived with its principal.
-        assert_eq!(plan.reduce_schedule(&mut progress, before[0].0 + second, TODAY), before[0].1);
-        assert_eq!(amounts(&progress), [(0, 0); 3]);
-        let waived: Vec<i64> = progress.iter().map(|one| one.waived_minor).collect();
+        assert_eq!(plan.reduce_schedule(&mut installments, before[0].0 + second, TODAY), before[0].1);
+        assert_eq!(amounts(&installments), [(0, 0); 3]);
+        let waived: Vec<i64> = installments.iter().map(|one| one.waived_minor).collect();
         assert_eq!(waived, before.iter().map(|(_, interest)| *interest).collect::<Vec<_>>());
     }
 
@@ -228,40 +234,40 @@ mod tests {
         ) {
             let plan = Plan { installments, yearly_rate_bp };
             let discount = minor * discount_basis_points / 10_000;
-            let (mut loan, mut progress) = granted(plan, minor, discount);
+            let (mut loan, mut installments) = granted(plan, minor, discount);
             let (mut paid, mut returned, mut relieved, mut borne) = (0, 0, 0, 0);
             for (pays, amount) in steps {
                 if pays {
-                    let Some(next) = progress.iter_mut().find(|one| one.settled.is_none()) else { continue };
+                    let Some(next) = installments.iter_mut().find(|one| one.settled.is_none()) else { continue };
                     next.accrued = true;
                     next.settle(TODAY);
                     paid += next.installment.principal_minor;
                     loan = loan.pay(next.installment.principal_minor, Timestamp(1)).unwrap().0;
                     continue;
                 }
-                let before: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
+                let before: i64 = installments.iter().map(|one| one.installment.interest_minor).sum();
                 let max = loan.refundable_minor().unwrap();
                 let Ok(((after, _), refund)) = loan.clone().refund(amount, Timestamp(1)) else {
                     prop_assert!(amount > max);
                     continue;
                 };
-                plan.reduce_schedule(&mut progress, refund.relieved_minor, TODAY);
+                plan.reduce_schedule(&mut installments, refund.relieved_minor, TODAY);
                 prop_assert!(amount <= max);
                 prop_assert_eq!(refund.relieved_minor + refund.returned_minor, amount);
                 prop_assert!((0..=amount).contains(&refund.discount_minor));
-                let now: i64 = progress.iter().map(|one| one.installment.interest_minor).sum();
+                let now: i64 = installments.iter().map(|one| one.installment.interest_minor).sum();
                 prop_assert!(now <= before, "interest never rises");
                 (relieved, returned, borne) =
                     (relieved + refund.relieved_minor, returned + refund.returned_minor, borne + refund.discount_minor);
                 loan = after;
             }
             let owed: i64 =
-                progress.iter().filter(|one| one.settled.is_none()).map(|one| one.installment.principal_minor).sum();
+                installments.iter().filter(|one| one.settled.is_none()).map(|one| one.installment.principal_minor).sum();
             prop_assert_eq!(owed, open(&loan));
             prop_assert_eq!(minor, open(&loan) + paid + relieved);
             prop_assert!(returned <= paid);
-            prop_assert!(progress.iter().all(|one| one.installment.principal_minor >= 0 && one.installment.interest_minor >= 0));
-            prop_assert!(progress.iter().all(|one| one.settled.is_some() || one.installment.principal_minor > 0));
+            prop_assert!(installments.iter().all(|one| one.installment.principal_minor >= 0 && one.installment.interest_minor >= 0));
+            prop_assert!(installments.iter().all(|one| one.settled.is_some() || one.installment.principal_minor > 0));
             prop_assert_eq!(open(&loan) == 0, loan.state.name() == "repaid");
             prop_assert!(borne <= discount);
             if loan.refundable_minor() == Some(0) {

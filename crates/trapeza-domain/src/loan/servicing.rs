@@ -148,9 +148,9 @@ impl PayoffQuote {
 
     /// Cancels the interest of open installments that is not booked, except the interest of the days, which belongs to the
     /// next installment.
-    pub fn cancel_undue_interest(&self, progress: &mut [InstallmentState]) {
+    pub fn cancel_undue_interest(&self, installments: &mut [InstallmentState]) {
         let mut days_minor = self.days_minor;
-        for one in progress.iter_mut().filter(|one| one.settled.is_none() && !one.accrued) {
+        for one in installments.iter_mut().filter(|one| one.settled.is_none() && !one.accrued) {
             one.cancelled_minor += one.open_interest_minor() - days_minor;
             one.accrued = true;
             days_minor = 0;
@@ -158,9 +158,9 @@ impl PayoffQuote {
     }
 
     /// Settles all open installments: principal, booked interest and the interest of the days are paid, the rest is cancelled.
-    pub fn settle_installments(&self, progress: &mut [InstallmentState], on: Date) {
-        self.cancel_undue_interest(progress);
-        for one in progress.iter_mut().filter(|one| one.settled.is_none()) {
+    pub fn settle_installments(&self, installments: &mut [InstallmentState], on: Date) {
+        self.cancel_undue_interest(installments);
+        for one in installments.iter_mut().filter(|one| one.settled.is_none()) {
             one.settle(on);
         }
     }
@@ -199,12 +199,14 @@ impl Loan {
     }
 
     /// Since when an installment has been overdue, or the repayment after a withdrawal.
-    pub fn overdue_since(&self, progress: &[InstallmentState], today: Date) -> Option<Date> {
+    pub fn overdue_since(&self, installments: &[InstallmentState], today: Date) -> Option<Date> {
         match self.repay_by() {
             Some(last) => Some(last).filter(|last| today > *last),
-            None => {
-                progress.iter().filter(|one| one.is_overdue(today)).map(|one| one.installment.payment).min()
-            }
+            None => installments
+                .iter()
+                .filter(|one| one.is_overdue(today))
+                .map(|one| one.installment.payment)
+                .min(),
         }
     }
 
@@ -262,18 +264,18 @@ impl Loan {
     }
 
     /// The cost of ending the loan today: the principal, and interest up to today.
-    pub fn payoff_quote(&self, progress: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
+    pub fn payoff_quote(&self, installments: &[InstallmentState], today: Date) -> Option<PayoffQuote> {
         let LoanState::Granted { contract, repayment, open_minor, .. } = &self.state else { return None };
         if !repayment.is_open() {
             return None;
         }
         let unpaid = |one: &&InstallmentState| one.settled.is_none();
-        let accrued = progress.iter().filter(unpaid).filter(|one| one.accrued);
+        let accrued = installments.iter().filter(unpaid).filter(|one| one.accrued);
         let accrued_minor = accrued.map(InstallmentState::open_interest_minor).sum();
         // Interest accrues on principal that is not yet due, since the last due date or the date of the contract.
-        let open = progress.iter().filter(unpaid).filter(|one| !one.accrued);
+        let open = installments.iter().filter(unpaid).filter(|one| !one.accrued);
         let running = open.clone().map(InstallmentState::open_principal_minor).sum();
-        let since = progress.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
+        let since = installments.iter().filter(|one| one.accrued).map(|one| one.installment.due).max();
         let since = since.unwrap_or(contract.signed);
         let max = open.map(InstallmentState::open_interest_minor).next().unwrap_or(0);
         let days_minor = contract.plan.days_of_interest(running, today.0 - since.0).min(max);
@@ -312,7 +314,7 @@ mod tests {
         Date::from_civil(date(year, month, day))
     }
 
-    fn progress(payment: Date) -> InstallmentState {
+    fn installment(payment: Date) -> InstallmentState {
         let installment = Installment { principal_minor: 100, interest_minor: 5, due: payment, payment };
         InstallmentState::new(1, installment)
     }
@@ -320,8 +322,8 @@ mod tests {
     #[test]
     fn settle_installments_cancels_interest_that_is_not_due() {
         let quote = PayoffQuote { principal_minor: 300, accrued_minor: 5, days_minor: 2 };
-        let due = InstallmentState { accrued: true, ..progress(day(2027, 3, 25)) };
-        let mut all = [due, progress(day(2027, 4, 25)), progress(day(2027, 5, 25))];
+        let due = InstallmentState { accrued: true, ..installment(day(2027, 3, 25)) };
+        let mut all = [due, installment(day(2027, 4, 25)), installment(day(2027, 5, 25))];
         quote.settle_installments(&mut all, day(2027, 4, 1));
         let amounts = all.map(|one| (one.paid_minor(), one.cancelled_minor, one.open_minor()));
         assert_eq!(amounts, [(105, 0, 0), (102, 3, 0), (100, 5, 0)]);
@@ -332,7 +334,7 @@ mod tests {
     #[test]
     fn installment_is_collected_three_times_and_overdue_after_three_target_days() {
         // Maundy Thursday; Good Friday and Easter Monday are no TARGET days.
-        let mut one = progress(day(2027, 3, 25));
+        let mut one = installment(day(2027, 3, 25));
         let days: Vec<Option<Date>> =
             (0..4).map(|attempts| InstallmentState { attempts, ..one }.collected_on()).collect();
         assert_eq!(days, [Some(day(2027, 3, 25)), Some(day(2027, 3, 28)), Some(day(2027, 4, 1)), None]);
@@ -345,7 +347,7 @@ mod tests {
 
     #[test]
     fn next_day_is_the_earliest_change() {
-        let one = progress(day(2027, 3, 25));
+        let one = installment(day(2027, 3, 25));
         assert_eq!(one.next_day(true, day(2027, 3, 1)), Some(day(2027, 3, 25)));
         let tried = InstallmentState { accrued: true, attempts: 1, ..one };
         assert_eq!(tried.next_day(true, day(2027, 3, 25)), Some(day(2027, 3, 28)));

@@ -226,7 +226,7 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     let LoanState::Granted { repayment: standing, open_minor, .. } = &loan.state else { return None };
     let app = texts.app;
     let money = |minor| texts.money(Money::new(minor, loan.amount.currency));
-    let price = |closing: &PayoffQuote| money(closing.principal_minor + closing.interest_minor());
+    let price = |quote: &PayoffQuote| money(quote.principal_minor + quote.interest_minor());
     let state = match (standing, loan.repay_by()) {
         (RepaymentStatus::Active, Some(last)) => fill(app.loan_withdrawal_open, &texts.day(last)),
         (RepaymentStatus::Active, None) => app.loan_active.to_owned(),
@@ -235,10 +235,10 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         (RepaymentStatus::Withdrawn, _) => app.loan_withdrawn.to_owned(),
         (RepaymentStatus::WrittenOff, _) => app.loan_written_off.to_owned(),
     };
-    let closing = own.detail.closing.as_ref();
-    let withdraw = own.withdrawable_until.zip(closing).map(|(last, closing)| LoanWithdrawal {
+    let payoff_quote = own.detail.payoff_quote.as_ref();
+    let withdraw = own.withdrawable_until.zip(payoff_quote).map(|(last, quote)| LoanWithdrawal {
         text: fill(app.loan_withdraw_text, &texts.day(last)),
-        label: fill(app.loan_withdraw, &price(closing)),
+        label: fill(app.loan_withdraw, &price(quote)),
     });
     let mut rows = vec![
         SummaryRow::new(app.loan_order, own.order.clone()),
@@ -248,14 +248,14 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
     if refunded > 0 {
         rows.push(SummaryRow::new(app.loan_refunded, money(refunded)));
     }
-    let paid = own.detail.progress.iter().map(InstallmentState::paid_minor).sum();
+    let paid = own.detail.installments.iter().map(InstallmentState::paid_minor).sum();
     rows.push(SummaryRow::new(app.loan_paid_total, money(paid)));
     rows.push(SummaryRow::new(app.loan_left, money(*open_minor)).highlighted("large"));
     if let Some(transfer) = &own.transfer {
         rows.push(SummaryRow::new(app.loan_transfer_iban, transfer.iban.printed()));
         rows.push(SummaryRow::new(app.loan_transfer_reference, transfer.reference.printed()));
     }
-    let next = own.detail.progress.iter().find(|one| one.settled.is_none() && one.open_minor() > 0);
+    let next = own.detail.installments.iter().find(|one| one.settled.is_none() && one.open_minor() > 0);
     let next = next.map(|one| {
         let value = fill(texts.customer.loan_next_value, &money(one.open_minor()));
         SummaryRow::new(texts.customer.loan_next, fill(&value, &texts.day(one.installment.payment)))
@@ -265,7 +265,7 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         RepaymentStatus::Repaid | RepaymentStatus::Withdrawn | RepaymentStatus::WrittenOff
     );
     // Fully refunded installments are omitted.
-    let schedule = own.detail.progress.iter().filter(|one| one.installment.amount_minor() > 0);
+    let schedule = own.detail.installments.iter().filter(|one| one.installment.amount_minor() > 0);
     Some(LoanCard {
         id: loan.id.to_string(),
         merchant: own.merchant.clone(),
@@ -275,7 +275,7 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         next: next.filter(|_| !ended),
         rows,
         schedule: schedule.map(|one| line(texts, loan.amount, one)).collect(),
-        repay: closing.map(|closing| fill(app.loan_repay, &price(closing))),
+        repay: payoff_quote.map(|quote| fill(app.loan_repay, &price(quote))),
         withdraw,
     })
 }

@@ -170,8 +170,8 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
     let money = |minor| texts.money(Money::new(minor, loan.amount.currency));
     let card = loan_card(texts, own)?;
     let mut payments = Vec::new();
-    let total = own.detail.closing.map(|closing| money(closing.total_minor()));
-    let next = own.detail.progress.iter().find(|one| one.settled.is_none());
+    let total = own.detail.payoff_quote.map(|quote| money(quote.total_minor()));
+    let next = own.detail.installments.iter().find(|one| one.settled.is_none());
     match (&total, loan.repay_by(), next) {
         (Some(total), Some(last), _) => {
             payments.push(fill(&fill(texts.loan.pay_back, total), &texts.day(last)));
@@ -188,8 +188,8 @@ fn page(request: &PageRequest, own: &CustomerLoan, error: Option<&'static str>) 
         .zip(total)
         .map(|(last, total)| fill(&fill(texts.loan.withdraw_text, &texts.day(last)), &total));
     // After a withdrawal everything is to be paid back, otherwise the next installment.
-    let open_minor = match (loan.repay_by(), &own.detail.closing) {
-        (Some(_), Some(closing)) => Some(closing.total_minor()),
+    let open_minor = match (loan.repay_by(), &own.detail.payoff_quote) {
+        (Some(_), Some(quote)) => Some(quote.total_minor()),
         _ => next.map(InstallmentState::open_minor),
     };
     let from_account = own.transfer.as_ref().zip(open_minor).map(|(transfer, open_minor)| {

@@ -95,8 +95,8 @@ fn describe(detail: &LoanDetail) -> String {
         amount(loan.amount),
         open(loan),
     );
-    if let Some(closing) = &detail.closing {
-        let _ = writeln!(text, "payoff     {}", cost(closing, loan.amount.currency));
+    if let Some(quote) = &detail.payoff_quote {
+        let _ = writeln!(text, "payoff     {}", cost(quote, loan.amount.currency));
         let _ = writeln!(text, "reference  {}", loan.creditor_reference().printed());
     }
     if let Some(last) = loan.repay_by() {
@@ -129,7 +129,7 @@ fn describe(detail: &LoanDetail) -> String {
             "payable    {sum} is owed to the borrower: no payment reaches the account that paid (`loan refund-payout`)"
         );
     }
-    for one in &detail.progress {
+    for one in &detail.installments {
         let _ = writeln!(text, "{}", installment(one, loan.amount.currency));
     }
     text

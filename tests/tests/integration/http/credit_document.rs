@@ -159,7 +159,7 @@ async fn agreement_of_a_guest_is_stored_and_delivered(
     assert!(pdf.has_structure);
     // The amounts and dates of the merchant's API and of the ledger's loan.
     let loan = bank.app.loan_detail(guest.id).await.unwrap();
-    for one in &loan.progress {
+    for one in &loan.installments {
         let amount = Money::new(one.installment.amount_minor(), Currency::EUR);
         for text in
             [format::money(Language::English, amount), format::day(Language::English, one.installment.due)]
@@ -168,8 +168,8 @@ async fn agreement_of_a_guest_is_stored_and_delivered(
         }
     }
     let wire = bank.merchant(0).get(&format!("/basket/id?basketId={}", guest.bought.public)).await;
-    assert_eq!(wire.body["monthlyInstallments"].as_array().unwrap().len(), loan.progress.len());
-    let total: i64 = loan.progress.iter().map(|one| one.installment.amount_minor()).sum();
+    assert_eq!(wire.body["monthlyInstallments"].as_array().unwrap().len(), loan.installments.len());
+    let total: i64 = loan.installments.iter().map(|one| one.installment.amount_minor()).sum();
     let total = format::money(Language::English, Money::new(total, Currency::EUR));
     for text in [total.as_str(), "€120.30", &squeezed(&guest.reference), GUEST, "PapyrusBooks", "order-1"] {
         assert!(pdf.text.contains(text), "{text} is not in {}", pdf.text);

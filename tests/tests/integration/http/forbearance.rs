@@ -25,8 +25,8 @@ async fn messages(bank: &TestBank, word: &str) -> Vec<String> {
 }
 
 async fn open_minor(bank: &TestBank, id: LoanId) -> Vec<i64> {
-    let progress = bank.app.loan_detail(id).await.unwrap().progress;
-    progress.iter().filter(|one| one.settled.is_none()).map(InstallmentState::open_minor).collect()
+    let installments = bank.app.loan_detail(id).await.unwrap().installments;
+    installments.iter().filter(|one| one.settled.is_none()).map(InstallmentState::open_minor).collect()
 }
 
 /// Asks for a longer plan on the page of the loan, and returns the id of the review.
@@ -110,7 +110,7 @@ async fn customer_in_arrears_pauses_the_loan_once(
         .loan_detail(id)
         .await
         .unwrap()
-        .progress
+        .installments
         .iter()
         .map(|one| one.installment.due.to_civil().to_string())
         .collect();

@@ -63,8 +63,8 @@ pub async fn set_status(bank: &TestBank, status: AccountStatus) {
 pub async fn stands(bank: &TestBank, id: LoanId) -> (&'static str, i64, usize, Vec<usize>) {
     let detail = bank.app.loan_detail(id).await.unwrap();
     let LoanState::Granted { open_minor, .. } = detail.loan.state else { panic!("not granted") };
-    let paid = detail.progress.iter().filter(|one| one.settled.is_some()).count();
-    let attempts = detail.progress.iter().map(|one| one.attempts).collect();
+    let paid = detail.installments.iter().filter(|one| one.settled.is_some()).count();
+    let attempts = detail.installments.iter().map(|one| one.attempts).collect();
     (detail.loan.state.name(), open_minor, paid, attempts)
 }
 
@@ -90,7 +90,7 @@ async fn installments_are_collected_until_the_loan_is_repaid(
     let bank = TestBank::start(database).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let id = bought(&bank, 12).await;
-    let schedule = bank.app.loan_detail(id).await.unwrap().progress;
+    let schedule = bank.app.loan_detail(id).await.unwrap().installments;
     let before = balance(&bank).await;
     // The 15th of April is a Sunday: due, and collected on Monday.
     bank.advance("P31D").await;
@@ -103,7 +103,7 @@ async fn installments_are_collected_until_the_loan_is_repaid(
     check_ledger(&bank).await;
     bank.advance("P1Y").await;
     assert_eq!(stands(&bank, id).await, ("repaid", 0, 12, vec![0; 12]));
-    let paid = bank.app.loan_detail(id).await.unwrap().progress;
+    let paid = bank.app.loan_detail(id).await.unwrap().installments;
     assert!(
         paid.iter().all(|one| one.settled == Some(one.installment.payment)),
         "in time, though the bank was late"
@@ -164,7 +164,7 @@ async fn written_off_loan_is_a_loss_and_not_collected(
     let before = bank.app.loan_detail(id).await.unwrap();
     assert_eq!(before.loan.state.name(), "overdue");
     let accrued: i64 =
-        before.progress.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
+        before.installments.iter().filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
     assert!(accrued > 0, "two installments have fallen due with their interest");
     let given_up = bank.app.loan_write_off(id).await.unwrap();
     assert_eq!((given_up.principal_minor, given_up.interest_minor()), (45_000, accrued));
@@ -245,8 +245,8 @@ async fn withdrawal_within_fourteen_days_costs_interest_of_the_days(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (45_000, days));
     assert_eq!(before - balance(&bank).await, 45_000 + days);
     assert_eq!(stands(&bank, id).await.0, "withdrawn");
-    let progress = bank.app.loan_detail(id).await.unwrap().progress;
-    let paid: i64 = progress.iter().map(InstallmentState::paid_minor).sum();
+    let installments = bank.app.loan_detail(id).await.unwrap().installments;
+    let paid: i64 = installments.iter().map(InstallmentState::paid_minor).sum();
     assert_eq!(paid, 45_000 + days, "no more is shown as paid than was paid");
     bank.advance("P60D").await;
     assert_eq!(before - balance(&bank).await, 45_000 + days, "nothing is collected afterwards");
@@ -293,8 +293,8 @@ async fn ended_loan_shows_what_was_paid_and_what_was_cancelled(
     bank.advance("P42D").await;
     let closing = bank.app.loan_repay(id).await.unwrap();
     let spent = before - balance(&bank).await;
-    let progress = bank.app.loan_detail(id).await.unwrap().progress;
-    let (collected, ended) = progress.split_first().unwrap();
+    let installments = bank.app.loan_detail(id).await.unwrap().installments;
+    let (collected, ended) = installments.split_first().unwrap();
     assert_eq!(collected.paid_minor(), collected.installment.amount_minor());
     assert_eq!((collected.settled, collected.cancelled_minor), (Some(day(4, 16)), 0));
     let paid: i64 = ended.iter().map(InstallmentState::paid_minor).sum();

@@ -98,10 +98,10 @@ pub async fn pay(bank: &TestBank, minor: i64, reference: &str) -> MessageSummary
 /// The ledger is sound, agrees with the loan's installments, and has so much on the suspense account.
 async fn check_loan(bank: &TestBank, id: LoanId, suspense: i64) {
     check_ledger(bank).await;
-    let progress = bank.app.loan_detail(id).await.unwrap().progress;
-    let principal: i64 = progress.iter().map(InstallmentState::open_principal_minor).sum();
+    let installments = bank.app.loan_detail(id).await.unwrap().installments;
+    let principal: i64 = installments.iter().map(InstallmentState::open_principal_minor).sum();
     assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, id.uuid()).await, -principal);
-    let interest = progress.iter().filter(|one| one.accrued).map(InstallmentState::open_interest_minor);
+    let interest = installments.iter().filter(|one| one.accrued).map(InstallmentState::open_interest_minor);
     assert_eq!(booked(bank, LedgerAccountKind::LoanInterest, id.uuid()).await, -interest.sum::<i64>());
     assert_eq!(booked(bank, LedgerAccountKind::Suspense, Uuid::nil()).await, suspense);
 }
@@ -125,7 +125,7 @@ async fn guest_pays_installments_by_transfer(#[values(Engine::Sqlite, Engine::Po
     assert!(text.starts_with("Trapeza: for your purchase at Papyrus Books, transfer "), "{text}");
     assert!(text.contains(&iban) && text.contains(&loan.reference) && message["code"].is_null(), "{text}");
 
-    let schedule = bank.app.loan_detail(loan.id).await.unwrap().progress;
+    let schedule = bank.app.loan_detail(loan.id).await.unwrap().installments;
     let amount = |number: usize| schedule[number].installment.amount_minor();
     bank.advance("P20D").await;
     assert_eq!(pay(&bank, amount(0), &loan.reference).await.credited, 1, "before it is due");
@@ -136,9 +136,13 @@ async fn guest_pays_installments_by_transfer(#[values(Engine::Sqlite, Engine::Po
     let typed = format!("Papyrus books, {}", loan.reference.to_lowercase());
     let incoming = Incoming { unstructured: Some(&typed), ..Incoming::of(amount(1) + 500) };
     assert_eq!(incoming.receive(&bank).await.credited, 1);
-    let progress = bank.app.loan_detail(loan.id).await.unwrap().progress;
-    assert_eq!((progress[1].paid_minor(), progress[2].paid_minor()), (amount(1), 500), "a part of the next");
-    assert_eq!((progress[1].settled.is_some(), progress[2].settled), (true, None));
+    let installments = bank.app.loan_detail(loan.id).await.unwrap().installments;
+    assert_eq!(
+        (installments[1].paid_minor(), installments[2].paid_minor()),
+        (amount(1), 500),
+        "a part of the next"
+    );
+    assert_eq!((installments[1].settled.is_some(), installments[2].settled), (true, None));
     check_loan(&bank, loan.id, 0).await;
     // The third is late, and is paid in two parts.
     bank.advance("P60D").await;
@@ -167,12 +171,12 @@ async fn transfer_of_more_than_is_owed_ends_the_loan_and_the_excess_is_returned(
     let bank = TestBank::start(Database::new(engine)).await;
     let loan = bought_by_guest(&bank, "120", 12).await;
     bank.advance("P40D").await;
-    let quote = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
+    let quote = bank.app.loan_detail(loan.id).await.unwrap().payoff_quote.unwrap();
     assert!(quote.accrued_minor > 0 && quote.days_minor > 0, "{quote:?}");
     assert_eq!(pay(&bank, quote.total_minor() + 777, &loan.reference).await.credited, 1);
     assert_eq!((stands(&bank, loan.id).await.0, stands(&bank, loan.id).await.1), ("repaid", 0));
-    let progress = bank.app.loan_detail(loan.id).await.unwrap().progress;
-    let paid: i64 = progress.iter().map(InstallmentState::paid_minor).sum();
+    let installments = bank.app.loan_detail(loan.id).await.unwrap().installments;
+    let paid: i64 = installments.iter().map(InstallmentState::paid_minor).sum();
     assert_eq!(paid, quote.total_minor());
     check_loan(&bank, loan.id, 777).await;
     bank.advance("PT5S").await;
@@ -194,12 +198,12 @@ async fn payoff_amount_of_two_days_ago_ends_the_loan_across_a_due_date(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let loan = bought_by_guest(&bank, "120", 12).await;
-    let due = bank.app.loan_detail(loan.id).await.unwrap().progress[0].installment.due;
+    let due = bank.app.loan_detail(loan.id).await.unwrap().installments[0].installment.due;
     bank.advance(&format!("P{}D", due.0 - bank.app.clock().today().0 - 2)).await;
-    let quote = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
+    let quote = bank.app.loan_detail(loan.id).await.unwrap().payoff_quote.unwrap();
     // On the due date the interest of the whole month is booked.
     bank.advance("P2D").await;
-    let today = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
+    let today = bank.app.loan_detail(loan.id).await.unwrap().payoff_quote.unwrap();
     assert!(today.accrued_minor > quote.days_minor, "{today:?} {quote:?}");
     check_loan(&bank, loan.id, 0).await;
     assert_eq!(pay(&bank, quote.total_minor(), &loan.reference).await.credited, 1);
@@ -293,8 +297,8 @@ async fn guest_withdrawal_is_paid_back_by_transfer(
     check_loan(&bank, loan.id, 0).await;
     bank.advance("P31D").await;
     assert_eq!(stands(&bank, loan.id).await.0, "overdue", "30 days to pay it back");
-    let closing = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap();
-    assert_eq!(closing.total_minor(), quote.total_minor(), "no interest after the withdrawal");
+    let later = bank.app.loan_detail(loan.id).await.unwrap().payoff_quote.unwrap();
+    assert_eq!(later.total_minor(), quote.total_minor(), "no interest after the withdrawal");
     pay(&bank, quote.total_minor(), &loan.reference).await;
     assert_eq!((stands(&bank, loan.id).await.0, stands(&bank, loan.id).await.1), ("withdrawn", 0));
     check_loan(&bank, loan.id, 0).await;
@@ -357,7 +361,7 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
         withdrawn.says("You have withdrawn. Transfer") && !withdrawn.says("name=\"sure\""),
         "{withdrawn:?}"
     );
-    let owed = bank.app.loan_detail(loan.id).await.unwrap().closing.unwrap().total_minor();
+    let owed = bank.app.loan_detail(loan.id).await.unwrap().payoff_quote.unwrap().total_minor();
     pay(&bank, owed, &loan.reference).await;
     let ended = browser.get(&link).await;
     assert!(ended.says("Withdrawn") && !ended.says("ransfer "), "{ended:?}");

@@ -65,7 +65,7 @@ async fn check_loan(bank: &TestBank, id: LoanId) {
     };
     let owner = id.uuid();
     assert_eq!(booked(bank, LedgerAccountKind::LoanPrincipal, owner).await, -open_minor, "principal");
-    let open = detail.progress.iter().filter(|one| one.settled.is_none());
+    let open = detail.installments.iter().filter(|one| one.settled.is_none());
     assert_eq!(open.clone().map(|one| one.installment.principal_minor).sum::<i64>(), open_minor);
     let interest: i64 = open.filter(|one| one.accrued).map(|one| one.installment.interest_minor).sum();
     assert_eq!(booked(bank, LedgerAccountKind::LoanInterest, owner).await, -interest, "interest");
@@ -96,16 +96,16 @@ async fn loan_is_refunded_partially_and_in_full(#[values(Engine::Sqlite, Engine:
     tell(&mut story, &bank, &bought, "refunded in part").await;
     story.push("refund too much", &refund(&bank, &bought, 2, "350.01").await);
     bank.advance("P31D").await;
-    let progress = bank.app.loan_detail(id).await.unwrap().progress;
+    let installments = bank.app.loan_detail(id).await.unwrap().installments;
     assert!(
-        progress[1].settled.is_some() && progress[2].settled.is_none(),
+        installments[1].settled.is_some() && installments[2].settled.is_none(),
         "the next month is collected as before"
     );
     check_loan(&bank, id).await;
 
     let spent = before - balance(&bank).await;
     let interest: i64 = {
-        let paid = bank.app.loan_detail(id).await.unwrap().progress;
+        let paid = bank.app.loan_detail(id).await.unwrap().installments;
         paid.iter().filter(|one| one.settled.is_some()).map(|one| one.installment.interest_minor).sum()
     };
     story.push("refund the rest", &refund(&bank, &bought, 3, "350").await);
@@ -275,7 +275,7 @@ async fn concurrent_refund_and_collection_keep_the_ledger_consistent(
     let (state, open, _, _) = stands(&bank, id).await;
     assert_eq!((state, open), ("repaid", 0));
     let detail = bank.app.loan_detail(id).await.unwrap();
-    let interest: i64 = detail.progress.iter().map(|one| one.installment.interest_minor).sum();
+    let interest: i64 = detail.installments.iter().map(|one| one.installment.interest_minor).sum();
     assert_eq!(before - balance(&bank).await, interest, "all of the principal is back");
 }
 
@@ -294,7 +294,7 @@ async fn refund_waives_unpaid_interest_and_clears_arrears(
     assert_eq!(stands(&bank, id).await.0, "overdue");
     check_loan(&bank, id).await;
     // Everything but the last 40 euros of the first installment, and then that.
-    let first = bank.app.loan_detail(id).await.unwrap().progress[0].installment.principal_minor;
+    let first = bank.app.loan_detail(id).await.unwrap().installments[0].installment.principal_minor;
     assert!(first < 4_000 && first > 3_000, "{first}");
     assert_eq!(refund(&bank, &bought, 1, "420").await.status, 200);
     assert_eq!(stands(&bank, id).await.0, "overdue", "the first installment is unpaid");

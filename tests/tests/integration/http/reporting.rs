@@ -202,8 +202,8 @@ async fn reports_of_pay_later_have_the_figures_of_the_bank(
     assert_eq!(loan["customer_name"], text(&psu(&bank, JONAS)["name"]));
     let installments = report
         .rows("loan_installments", &format!("WHERE loan_id = '{}' ORDER BY installment_number", id.uuid()));
-    assert_eq!(installments.len(), detail.progress.len());
-    for (row, one) in installments.iter().zip(&detail.progress) {
+    assert_eq!(installments.len(), detail.installments.len());
+    for (row, one) in installments.iter().zip(&detail.installments) {
         assert_eq!(cents(&row["principal"]), one.installment.principal_minor);
         assert_eq!(cents(&row["interest"]), one.installment.interest_minor);
         let open = if one.settled.is_some() { 0 } else { one.installment.amount_minor() };

@@ -161,7 +161,7 @@ async fn suspended_transfer_pays_a_loan_and_the_excess_stays_suspended(
     let bank = bank(engine).await;
     let [anna, jonas] = people(&bank).await;
     let loan = bought_by_guest(&bank, "60", 3).await.id;
-    let debt = bank.app.loan_detail(loan).await.unwrap().closing.unwrap();
+    let debt = bank.app.loan_detail(loan).await.unwrap().payoff_quote.unwrap();
     let owed = debt.principal_minor + debt.accrued_minor + debt.days_minor;
     let (id, loan_id) = (received(&bank, owed + 700).await.id.to_string(), loan.to_string());
     let order = [("transfer", id.as_str()), ("loan", loan_id.as_str())];

@@ -11,7 +11,7 @@ pub mod totp;
 mod webauthn;
 
 pub use session::LoginSession;
-pub(crate) use session::{begin_session, limits, session_hash};
+pub(crate) use session::{create_session, session_cutoffs, session_hash};
 pub use sign_in::SignInRequest;
 pub(crate) use sign_in::wrong_credentials;
 pub use trapeza_store::{LoginSessionRecord, PasskeyRecord};

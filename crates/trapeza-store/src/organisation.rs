@@ -81,11 +81,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The session of a token with its member and organisation, if it began after `begun_after` and was used after `seen_after`.
+    /// The session of a token with its member and organisation, if it started after `started_after` and was used after `seen_after`.
     pub fn member_session_find(
         &mut self,
         token_hash: &[u8; 32],
-        begun_after: Timestamp,
+        started_after: Timestamp,
         seen_after: Timestamp,
     ) -> Result<Option<(LoginSessionRecord, Member, Organisation)>, StoreError> {
         self.query_opt(
@@ -95,7 +95,7 @@ impl Tx<'_> {
                   JOIN organisation o ON o.id = m.organisation
              WHERE s.token_hash = $1 AND s.created_at > $2 AND s.last_seen_at > $3
                    AND l.kind = $4 AND l.disabled_at IS NULL",
-            params![token_hash, begun_after, seen_after, LoginKind::Member.name()],
+            params![token_hash, started_after, seen_after, LoginKind::Member.name()],
             |row| {
                 let session = session(row)?;
                 let member = member(row)?;

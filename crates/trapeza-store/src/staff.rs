@@ -86,11 +86,11 @@ impl Tx<'_> {
         self.update_one("staff", "UPDATE staff SET role = $2 WHERE id = $1", params![id, role.name()])
     }
 
-    /// The session of a token with its person, if it began after `begun_after` and was used after `seen_after`.
+    /// The session of a token with its person, if it started after `started_after` and was used after `seen_after`.
     pub fn staff_session_find(
         &mut self,
         token_hash: &[u8; 32],
-        begun_after: Timestamp,
+        started_after: Timestamp,
         seen_after: Timestamp,
     ) -> Result<Option<(LoginSessionRecord, Staff)>, StoreError> {
         self.query_opt(
@@ -101,7 +101,7 @@ impl Tx<'_> {
                  WHERE t.token_hash = $1 AND t.created_at > $2 AND t.last_seen_at > $3
                        AND l.kind = $4 AND l.disabled_at IS NULL AND s.link_holder IS NULL"
             ),
-            params![token_hash, begun_after, seen_after, LoginKind::Staff.name()],
+            params![token_hash, started_after, seen_after, LoginKind::Staff.name()],
             |row| Ok((session(row)?, staff(row)?)),
         )
     }

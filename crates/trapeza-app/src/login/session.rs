@@ -27,12 +27,13 @@ impl App {
         &self,
         caller: &LoginSession,
     ) -> Result<Vec<LoginSessionRecord>, UseCaseError> {
-        let (id, (begun_after, seen_after)) = (caller.login, limits(caller.kind, self.clock.system_now()));
-        self.store.read(move |tx| Ok(tx.login_session_list(id, begun_after, seen_after)?)).await
+        let (id, (started_after, seen_after)) =
+            (caller.login, session_cutoffs(caller.kind, self.clock.system_now()));
+        self.store.read(move |tx| Ok(tx.login_session_list(id, started_after, seen_after)?)).await
     }
 
-    /// Ends a session of the caller: this one or another.
-    pub async fn login_session_end(
+    /// Revokes a session of the caller: this one or another.
+    pub async fn login_session_revoke(
         &self,
         caller: &LoginSession,
         session: LoginSessionId,
@@ -50,12 +51,12 @@ impl App {
     }
 
     /// Stores the use of a session, which extends it up to its absolute end.
-    pub(crate) async fn login_session_seen(&self, caller: &LoginSession) -> Result<(), UseCaseError> {
+    pub(crate) async fn login_session_touch(&self, caller: &LoginSession) -> Result<(), UseCaseError> {
         let (login, id, now) = (caller.login, caller.session.id, self.clock.system_now());
         if now.since(caller.session.last_seen_at) < LAST_SEEN_PRECISION {
             return Ok(());
         }
-        self.store.write(move |tx| Ok(tx.login_session_seen_set(login, id, now)?)).await
+        self.store.write(move |tx| Ok(tx.login_session_last_seen_set(login, id, now)?)).await
     }
 
     pub(crate) fn new_session(
@@ -75,8 +76,8 @@ impl App {
     }
 }
 
-/// Begins the session of a person who has signed in. `factor` is what with.
-pub(crate) fn begin_session(
+/// Creates the session of a person who has signed in with `factor`.
+pub(crate) fn create_session(
     tx: &mut Tx<'_>,
     kind: LoginKind,
     session: &NewLoginSession,
@@ -84,15 +85,15 @@ pub(crate) fn begin_session(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let id = session.login;
-    let (begun_after, seen_after) = limits(kind, session.now);
-    tx.login_session_purge(id, begun_after, seen_after)?;
+    let (started_after, seen_after) = session_cutoffs(kind, session.now);
+    tx.login_session_purge(id, started_after, seen_after)?;
     tx.login_session_insert(session)?;
     let event = kind.event(LoginEvent::SignedIn, id).with("factor", factor);
     audit::record(tx, now, kind.actor(id), &event)
 }
 
 /// The times after which a valid session began and was last used.
-pub(crate) fn limits(kind: LoginKind, now: Timestamp) -> (Timestamp, Timestamp) {
+pub(crate) fn session_cutoffs(kind: LoginKind, now: Timestamp) -> (Timestamp, Timestamp) {
     (now.minus(kind.session_ttl()), now.minus(kind.session_idle()))
 }
 

@@ -1,7 +1,7 @@
 //! Sign-in with e-mail address, password and a code: of the authenticator app, or a recovery code. Wrong ones are limited like the
 //! customers' passwords, and a refusal does not reveal which of the three was wrong.
 
-use super::{begin_session, open_totp_secret, recovery_hash, totp};
+use super::{create_session, open_totp_secret, recovery_hash, totp};
 use crate::credential::{AttemptLimiter, CredentialContext, email_subject, verify_attempt};
 use crate::staff::{LocalSignIn, needs_confirmation};
 use crate::{App, UseCaseError, audit};
@@ -137,7 +137,7 @@ pub(super) fn end_sign_in(
         let text = "an administrator must confirm this login first; tell them the code that you were shown at the end of the enrolment";
         return Ok(Err(Refusal::new(RefusalReason::StatusInvalid, text)));
     }
-    Ok(Ok(begin_session(tx, kind, session, factor, now)?))
+    Ok(Ok(create_session(tx, kind, session, factor, now)?))
 }
 
 pub(crate) fn wrong_credentials() -> Refusal {

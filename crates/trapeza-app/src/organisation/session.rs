@@ -1,7 +1,8 @@
 //! Sign-in of members to the portal, and their sessions.
 
 use crate::login::{
-    LoginSession, PasskeyResponse, RelyingParty, SignInRequest, limits, session_hash, wrong_credentials,
+    LoginSession, PasskeyResponse, RelyingParty, SignInRequest, session_cutoffs, session_hash,
+    wrong_credentials,
 };
 use crate::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
@@ -56,12 +57,12 @@ impl App {
     /// The member whose session has this token. A request extends the session up to its absolute end.
     pub async fn portal_session(&self, token: &str) -> Result<Option<PortalMember>, UseCaseError> {
         let hash = session_hash(&self.keyring, LoginKind::Member, token);
-        let (begun_after, seen_after) = limits(LoginKind::Member, self.clock.system_now());
+        let (started_after, seen_after) = session_cutoffs(LoginKind::Member, self.clock.system_now());
         let found =
-            self.store.read(move |tx| Ok(tx.member_session_find(&hash, begun_after, seen_after)?)).await?;
+            self.store.read(move |tx| Ok(tx.member_session_find(&hash, started_after, seen_after)?)).await?;
         let Some((session, member, organisation)) = found else { return Ok(None) };
         let caller = PortalMember { member, organisation, session };
-        self.login_session_seen(&caller.login()).await?;
+        self.login_session_touch(&caller.login()).await?;
         Ok(Some(caller))
     }
 }

@@ -7,7 +7,7 @@
 
 use super::required;
 use crate::credential::email_subject;
-use crate::login::{begin_session, token_hash};
+use crate::login::{create_session, token_hash};
 use crate::{App, Keyring, UseCaseError, audit};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -251,7 +251,7 @@ fn sign_in(
         link(tx, (issuer, identity), StaffId::new(login.id.uuid()), now)?;
     }
     let session = NewLoginSession { login: login.id, ..session.clone() };
-    Ok(begin_session(tx, KIND, &session, FACTOR, now)?)
+    Ok(create_session(tx, KIND, &session, FACTOR, now)?)
 }
 
 /// Links a login. The provider vouches for the person, so that no enrolment and no confirmation is needed any more.

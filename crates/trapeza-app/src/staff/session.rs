@@ -1,7 +1,8 @@
 //! Sign-in of staff to the console, and their sessions.
 
 use crate::login::{
-    LoginSession, PasskeyResponse, RelyingParty, SignInRequest, limits, session_hash, wrong_credentials,
+    LoginSession, PasskeyResponse, RelyingParty, SignInRequest, session_cutoffs, session_hash,
+    wrong_credentials,
 };
 use crate::{App, UseCaseError};
 use trapeza_domain::login::LoginKind;
@@ -55,12 +56,12 @@ impl App {
     /// The member of the staff whose session has this token. A request extends the session up to its absolute end.
     pub async fn staff_session(&self, token: &str) -> Result<Option<StaffCaller>, UseCaseError> {
         let hash = session_hash(&self.keyring, LoginKind::Staff, token);
-        let (begun_after, seen_after) = limits(LoginKind::Staff, self.clock.system_now());
+        let (started_after, seen_after) = session_cutoffs(LoginKind::Staff, self.clock.system_now());
         let found =
-            self.store.read(move |tx| Ok(tx.staff_session_find(&hash, begun_after, seen_after)?)).await?;
+            self.store.read(move |tx| Ok(tx.staff_session_find(&hash, started_after, seen_after)?)).await?;
         let Some((session, staff)) = found else { return Ok(None) };
         let caller = StaffCaller { staff, session };
-        self.login_session_seen(&caller.login()).await?;
+        self.login_session_touch(&caller.login()).await?;
         Ok(Some(caller))
     }
 }

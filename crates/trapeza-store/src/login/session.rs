@@ -40,18 +40,18 @@ impl Tx<'_> {
     pub fn login_session_list(
         &mut self,
         login: LoginId,
-        begun_after: Timestamp,
+        started_after: Timestamp,
         seen_after: Timestamp,
     ) -> Result<Vec<LoginSessionRecord>, StoreError> {
         self.query(
             "SELECT id, browser, created_at, last_seen_at FROM login_session
              WHERE login = $1 AND created_at > $2 AND last_seen_at > $3 ORDER BY created_at DESC, id",
-            params![login, begun_after, seen_after],
+            params![login, started_after, seen_after],
             session,
         )
     }
 
-    pub fn login_session_seen_set(
+    pub fn login_session_last_seen_set(
         &mut self,
         login: LoginId,
         id: LoginSessionId,

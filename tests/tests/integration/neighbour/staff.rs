@@ -123,7 +123,7 @@ async fn logins_of_two_people_are_apart() {
         let again = person.staff.sign_in(&person.staff.recovery_codes[1], &token("again")).await.unwrap();
         postpone_login_times(bank);
         story.step("sign-in, which deletes the expired sessions").await;
-        bank.app.login_session_end(&login, again.session.id).await.unwrap();
+        bank.app.login_session_revoke(&login, again.session.id).await.unwrap();
         story.step("session ended").await;
         bank.app.login_passkey_remove(&login, passkeys[0].id).await.unwrap();
         assert_eq!(by_passkey(bank, &mut first_passkey, &token("removed")).await, None);

@@ -49,7 +49,7 @@ async fn session_ends_by_sign_out_idleness_age_and_disabling(
     let anna = StaffUser::enrol(&bank, StaffRole::Support, "anna@bank.example").await;
     let administrator = StaffUser::enrol(&bank, StaffRole::Administrator, "admin@bank.example").await;
     let caller = anna.sign_in(&anna.recovery_codes[0], "first").await.unwrap();
-    bank.app.login_session_end(&caller.login(), caller.session.id).await.unwrap();
+    bank.app.login_session_revoke(&caller.login(), caller.session.id).await.unwrap();
     assert!(bank.app.staff_session("first").await.unwrap().is_none(), "signed out");
     let id = anna.id;
     assert_eq!(bank.database.events("staff.signed_out"), [format!("staff:{id} by staff:{id}")]);

@@ -32,7 +32,7 @@ pub async fn account_blocks<S: LoginSite>(
 
 pub async fn session_end<S: LoginSite>(request: &SiteRequest<S>) -> PageResult {
     let session = request.id("session", LoginSessionId::parse)?;
-    request.app().login_session_end(&S::login(request.signed_in()?), session).await?;
+    request.app().login_session_revoke(&S::login(request.signed_in()?), session).await?;
     Ok(redirect(S::ACCOUNT))
 }
 

@@ -39,7 +39,7 @@ pub async fn submit<S: LoginSite>(request: &SiteRequest<S>) -> PageResult {
 
 pub async fn sign_out<S: LoginSite>(request: &SiteRequest<S>) -> PageResult {
     let login = S::login(request.signed_in()?);
-    request.app().login_session_end(&login, login.session.id).await?;
+    request.app().login_session_revoke(&login, login.session.id).await?;
     Ok(request.redirect_with_session(S::SIGN_IN, &request.app().session_token_new()))
 }
 

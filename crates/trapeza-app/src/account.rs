@@ -90,7 +90,7 @@ pub(crate) fn open(
         let text = "an account has an owner and no negative credit limit";
         return Err(Refusal::new(RefusalReason::Malformed, text).into());
     }
-    let ledger = tx.ledger_account_open(
+    let ledger = tx.ledger_account_find_or_insert(
         LedgerAccountKind::Customer,
         Some(order.id.uuid()),
         order.currency,
@@ -132,7 +132,7 @@ pub(crate) fn issue(
     let Some(account) = account else {
         return Err(Refusal::new(RefusalReason::ResourceUnknown, "the holder has no such account").into());
     };
-    let ledger = tx.ledger_account_open(
+    let ledger = tx.ledger_account_find_or_insert(
         LedgerAccountKind::Card,
         Some(order.id.uuid()),
         account.currency,

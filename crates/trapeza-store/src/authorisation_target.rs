@@ -70,15 +70,15 @@ impl Tx<'_> {
     }
 
     /// Stores the digest of a target that the customer has completed on the bank's page.
-    pub fn authorisation_link_set(
+    pub fn authorisation_linking_digest_set(
         &mut self,
         authorisation: &Authorisation,
-        link: &LinkingDigest,
+        digest: &LinkingDigest,
     ) -> Result<(), StoreError> {
         self.update_one(
             "authorisation",
             "UPDATE authorisation SET linking_digest = $3 WHERE id = $1 AND application = $2",
-            params![authorisation.id, authorisation.application, &link.0],
+            params![authorisation.id, authorisation.application, &digest.0],
         )
     }
 

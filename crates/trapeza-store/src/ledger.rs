@@ -45,7 +45,7 @@ macro_rules! select_account {
 
 impl Tx<'_> {
     /// The account of a kind, owner and currency; inserted when it does not exist. The bank's own accounts have no owner.
-    pub fn ledger_account_open(
+    pub fn ledger_account_find_or_insert(
         &mut self,
         kind: LedgerAccountKind,
         owner: Option<Uuid>,

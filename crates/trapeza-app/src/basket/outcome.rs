@@ -212,10 +212,18 @@ fn book_disbursement(
     today: Date,
 ) -> Result<(), StoreError> {
     let currency = loan.amount.currency;
-    let principal =
-        tx.ledger_account_open(LedgerAccountKind::LoanPrincipal, Some(loan.id.uuid()), currency, 0)?;
-    let payable =
-        tx.ledger_account_open(LedgerAccountKind::Merchant, Some(loan.merchant.uuid()), currency, 0)?;
+    let principal = tx.ledger_account_find_or_insert(
+        LedgerAccountKind::LoanPrincipal,
+        Some(loan.id.uuid()),
+        currency,
+        0,
+    )?;
+    let payable = tx.ledger_account_find_or_insert(
+        LedgerAccountKind::Merchant,
+        Some(loan.merchant.uuid()),
+        currency,
+        0,
+    )?;
     let posting = Posting {
         event: LedgerEvent::LoanApproved,
         parties: Parties { merchant: Some(payable), loan_principal: Some(principal), ..Parties::default() },

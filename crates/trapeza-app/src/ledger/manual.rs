@@ -149,7 +149,7 @@ impl ManualContext {
         field: Field,
     ) -> Result<Side, UseCaseError> {
         if let ManualAccount::Bank(kind) = account {
-            let ledger = tx.ledger_account_open(kind, None, currency, 0)?;
+            let ledger = tx.ledger_account_find_or_insert(kind, None, currency, 0)?;
             return Ok(Side { ledger, party: Party::new(&*self.bank_name, None) });
         }
         let account = customer(tx, account, currency, field)?;

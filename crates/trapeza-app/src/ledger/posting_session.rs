@@ -91,7 +91,7 @@ impl PostingSession {
         let kind = role.kind().ok_or(LedgerError::PartyMissing)?;
         let currency = posting.amounts.currency;
         if let Entry::Vacant(slot) = self.bank.entry((kind, currency)) {
-            let id = tx.ledger_account_open(kind, None, currency, 0)?;
+            let id = tx.ledger_account_find_or_insert(kind, None, currency, 0)?;
             slot.insert(id);
             self.accounts.insert(id, LedgerAccount { id, kind, currency, statement: None });
         }

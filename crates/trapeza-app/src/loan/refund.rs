@@ -239,7 +239,7 @@ impl RefundContext {
         let of = |minor| Amounts::of(Money::new(minor, currency));
         let accounts = parties(tx, loan, None)?;
         let owner = Some(loan.merchant.uuid());
-        let payable = tx.ledger_account_open(LedgerAccountKind::Merchant, owner, currency, 0)?;
+        let payable = tx.ledger_account_find_or_insert(LedgerAccountKind::Merchant, owner, currency, 0)?;
         let from_merchant = Parties { merchant: Some(payable), ..accounts };
         let amounts = of(refund.amount_minor).discount(refund.discount_minor);
         let mut postings =

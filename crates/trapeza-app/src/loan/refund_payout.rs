@@ -30,7 +30,7 @@ pub(super) struct RefundPayout<'a> {
 /// The account of what the bank owes to the borrower of a loan who has no account here.
 pub(super) fn credit_account(tx: &mut Tx<'_>, loan: &Loan) -> Result<LedgerAccountId, StoreError> {
     let owner = Some(loan.id.uuid());
-    tx.ledger_account_open(LedgerAccountKind::Customer, owner, loan.amount.currency, 0)
+    tx.ledger_account_find_or_insert(LedgerAccountKind::Customer, owner, loan.amount.currency, 0)
 }
 
 /// What is on that account and is not being sent: the operator must pay it back in another method.

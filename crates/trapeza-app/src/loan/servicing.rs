@@ -254,7 +254,8 @@ impl Collection<'_> {
 
 pub(super) fn parties(tx: &mut Tx<'_>, loan: &Loan, payer: Option<&Account>) -> Result<Parties, StoreError> {
     let currency = loan.amount.currency;
-    let open = |tx: &mut Tx<'_>, kind| tx.ledger_account_open(kind, Some(loan.id.uuid()), currency, 0);
+    let open =
+        |tx: &mut Tx<'_>, kind| tx.ledger_account_find_or_insert(kind, Some(loan.id.uuid()), currency, 0);
     Ok(Parties {
         payer: payer.map(|payer| payer.ledger),
         loan_principal: Some(open(tx, LedgerAccountKind::LoanPrincipal)?),

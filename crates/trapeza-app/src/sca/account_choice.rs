@@ -48,7 +48,7 @@ impl App {
                 let access = choose(tx, &context, access, psu, &choice)?;
                 let loaded = LoadedTarget::Access(access);
                 let record = AuthorisationRecord { link: loaded.digest(&context.organisation), ..record };
-                tx.authorisation_link_set(&record.authorisation, &record.link)?;
+                tx.authorisation_linking_digest_set(&record.authorisation, &record.link)?;
                 let record = select_single_method(tx, &context, &loaded, record)?;
                 tx.authorisation_update(&record)?;
                 view(tx, &context, &loaded, &record)

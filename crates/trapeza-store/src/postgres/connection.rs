@@ -25,8 +25,8 @@ const MAX_DEFERRED: usize = 64;
 const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An advisory lock with an arbitrary number that every trapeza process uses.
-const LOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_lock(8245931987826405219)";
-const UNLOCK_RETRY_QUEUE: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
+const ACQUIRE_RETRY_LOCK: &str = "SELECT pg_advisory_lock(8245931987826405219)";
+const RELEASE_RETRY_LOCK: &str = "SELECT pg_advisory_unlock(8245931987826405219)";
 
 pub(crate) struct PostgresConnection {
     client: Client,
@@ -70,14 +70,14 @@ impl PostgresConnection {
         self.client.is_closed()
     }
 
-    /// Waits for the retry queue's lock before the transaction begins, and with it its snapshot. The server releases the lock
+    /// Waits for the retry lock before the transaction begins, and with it its snapshot. The server releases the lock
     /// when the connection ends.
-    pub(crate) fn lock_retry_queue(&mut self) {
-        self.deferred.push(Deferred::Batch(LOCK_RETRY_QUEUE));
+    pub(crate) fn acquire_retry_lock(&mut self) {
+        self.deferred.push(Deferred::Batch(ACQUIRE_RETRY_LOCK));
     }
 
-    pub(crate) fn unlock_retry_queue(&mut self) -> Result<(), StoreError> {
-        self.batch(UNLOCK_RETRY_QUEUE)
+    pub(crate) fn release_retry_lock(&mut self) -> Result<(), StoreError> {
+        self.batch(RELEASE_RETRY_LOCK)
     }
 
     /// Begins a transaction together with its first statement.

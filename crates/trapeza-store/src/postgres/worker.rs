@@ -18,9 +18,9 @@ use std::time::Duration;
 const MAX_DISCONNECTS: u32 = 6;
 /// The same for conflicts.
 const MAX_CONFLICTS: u32 = 24;
-/// After this many conflicts a transaction takes the lock of the retry queue. Waiting for a row does not help: the snapshot of
+/// After this many conflicts a transaction takes the retry lock. Waiting for a row does not help: the snapshot of
 /// a transaction that waited is older than the other's commit, so it fails again.
-const CONFLICTS_BEFORE_QUEUEING: u32 = 2;
+const CONFLICTS_BEFORE_RETRY_LOCK: u32 = 2;
 /// After this many it excludes all other writers: those that come first would go on to conflict with it, for ever on tables so small that
 /// all their rows are on one page. `LOCK TABLE` takes no snapshot, so that the transaction sees everything that it waited for.
 const CONFLICTS_BEFORE_EXCLUSION: u32 = 6;
@@ -96,10 +96,10 @@ impl Worker {
         let _counted = Counted::new(&self.metrics.in_use);
         let (mut disconnects, mut conflicts) = (0, 0);
         loop {
-            let is_queued = conflicts >= CONFLICTS_BEFORE_QUEUEING;
+            let is_queued = conflicts >= CONFLICTS_BEFORE_RETRY_LOCK;
             let attempt = self.attempt(mode, conflicts, &mut job);
             if is_queued {
-                self.unlock_retry_queue();
+                self.release_retry_lock();
             }
             let error = match attempt {
                 Attempt::Finished => return job.reply(),
@@ -124,13 +124,13 @@ impl Worker {
                 tracing::warn!(%error, disconnects, conflicts, "postgres: transaction given up after retries");
                 return job.fail(StoreError::OutcomeUnknown(Cause::new(error)));
             }
-            self.back_off(disconnects + conflicts.min(CONFLICTS_BEFORE_QUEUEING));
+            self.back_off(disconnects + conflicts.min(CONFLICTS_BEFORE_RETRY_LOCK));
         }
     }
 
     /// The lock ends with the connection when the connection fails.
-    fn unlock_retry_queue(&mut self) {
-        if self.connection.as_mut().is_some_and(|open| open.connection.unlock_retry_queue().is_err()) {
+    fn release_retry_lock(&mut self) {
+        if self.connection.as_mut().is_some_and(|open| open.connection.release_retry_lock().is_err()) {
             self.connection = None;
         }
     }
@@ -151,8 +151,8 @@ impl Worker {
         let Some(OpenConnection { connection, .. }) = &mut self.connection else {
             return Attempt::Retry(StoreError::Closed);
         };
-        if conflicts >= CONFLICTS_BEFORE_QUEUEING {
-            connection.lock_retry_queue();
+        if conflicts >= CONFLICTS_BEFORE_RETRY_LOCK {
+            connection.acquire_retry_lock();
         }
         connection.begin(begin);
         let committed_chain = self.chain.clone();

@@ -40,7 +40,8 @@ pub(super) fn schedule_bulk(
     if let Err(cause) = payer(tx, &bulk.instruction, psu)? {
         return reject(tx, bulk, cause, actor, now);
     }
-    let execute_at = bulk.instruction.timing.later_day(today).map_or(now, |day| settings.zone.start_of(day));
+    let execute_at =
+        bulk.instruction.timing.scheduled_day(today).map_or(now, |day| settings.zone.start_of(day));
     let (bulk, authorised) = bulk.authorise(now)?;
     audit::record(tx, now, actor, &authorised)?;
     let (bulk, scheduled) = bulk.schedule(execute_at, now)?;

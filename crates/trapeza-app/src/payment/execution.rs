@@ -28,7 +28,7 @@ pub(crate) fn authorise(
     if payment.instruction.bulk.is_some() {
         return schedule_bulk(tx, payment, psu, settings, (now, today));
     }
-    if let Some(day) = payment.instruction.timing.later_day(today) {
+    if let Some(day) = payment.instruction.timing.scheduled_day(today) {
         return schedule(tx, payment, psu, settings, day, (now, today));
     }
     let payment = match routed_and_booked(tx, &payment, psu, settings, (now, today))? {

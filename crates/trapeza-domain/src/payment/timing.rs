@@ -1,4 +1,4 @@
-//! When a payment is executed: at once, on a day, or again and again, as the customer has approved it.
+//! When a payment is executed: at once, on a date, or repeatedly by a standing order.
 
 use super::StandingOrder;
 use crate::calendar::next_target_day;
@@ -7,11 +7,11 @@ use crate::refusal::{Refusal, RefusalReason};
 use crate::string_enum::string_enum;
 use crate::time::{Date, TimeDelta, Timestamp};
 
-/// How far ahead a payment may be ordered.
+/// Maximum number of days between the order of a payment and its execution.
 pub const MAX_EXECUTION_DAYS_AHEAD: i32 = 365;
-/// A payment without funds is tried again after this time on its day.
+/// A payment without funds is attempted again after this time on the same day.
 const RETRY_INTERVAL: TimeDelta = TimeDelta::hours(1);
-/// The last attempt is made so long before the day ends.
+/// Time between the last attempt and the end of the day.
 const LAST_ATTEMPT_BEFORE_END: TimeDelta = TimeDelta::minutes(5);
 
 string_enum! {
@@ -31,7 +31,7 @@ pub enum PaymentTiming {
     Immediate,
     /// On this date, or on the next TARGET day.
     OnDate(Date),
-    /// Again and again.
+    /// On the days of a standing order.
     Standing(StandingOrder),
 }
 
@@ -51,9 +51,9 @@ impl PaymentTiming {
         }
     }
 
-    /// The day to wait for, when a payment is authorised today. A date of today or before is like none: the payment is executed
-    /// at once. A standing order always waits for its first execution, which may be due already.
-    pub fn later_day(self, today: Date) -> Option<Date> {
+    /// The day on which a payment that is authorised today is executed. `None` executes it at once, as does a date of today or
+    /// before. A standing order always waits for its first execution, which may be due already.
+    pub fn scheduled_day(self, today: Date) -> Option<Date> {
         match self {
             Self::OnDate(date) if date > today => Some(next_target_day(date)),
             Self::Standing(order) => order.execution_day(0),
@@ -77,7 +77,7 @@ impl PaymentTiming {
     }
 }
 
-/// When a payment without funds is tried again, with the last timestamp of its day. `None` after the last attempt.
+/// When a payment without funds is attempted again, given the end of its day. `None` after the last attempt.
 pub fn next_attempt(end_of_day: Timestamp, now: Timestamp) -> Option<Timestamp> {
     let last = end_of_day.minus(LAST_ATTEMPT_BEFORE_END);
     (now < last).then(|| now.plus(RETRY_INTERVAL).min(last))
@@ -132,15 +132,15 @@ mod tests {
     }
 
     #[test]
-    fn later_day_is_the_next_target_day_and_never_today() {
+    fn scheduled_day_is_the_next_target_day_and_never_today() {
         let day = |year, month, of_month| Date::from_civil(date(year, month, of_month));
         let friday = day(2026, 11, 20);
-        let later = |wanted| PaymentTiming::OnDate(wanted).later_day(friday);
-        assert_eq!(later(friday), None);
-        assert_eq!(later(day(2026, 11, 19)), None);
-        assert_eq!(later(day(2026, 11, 21)), Some(day(2026, 11, 23)));
-        assert_eq!(later(day(2026, 12, 25)), Some(day(2026, 12, 28)));
-        assert_eq!(PaymentTiming::Immediate.later_day(friday), None);
+        let scheduled = |requested| PaymentTiming::OnDate(requested).scheduled_day(friday);
+        assert_eq!(scheduled(friday), None);
+        assert_eq!(scheduled(day(2026, 11, 19)), None);
+        assert_eq!(scheduled(day(2026, 11, 21)), Some(day(2026, 11, 23)));
+        assert_eq!(scheduled(day(2026, 12, 25)), Some(day(2026, 12, 28)));
+        assert_eq!(PaymentTiming::Immediate.scheduled_day(friday), None);
     }
 
     #[test]

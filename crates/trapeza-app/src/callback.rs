@@ -42,7 +42,7 @@ pub struct EnqueueContext {
     /// The trace of the request that causes the callback.
     pub trace: Option<TraceContext>,
     /// The system time in a sandbox, which lists every callback to developers; `None` in production.
-    pub sandbox_time: Option<Timestamp>,
+    pub sandbox_system_time: Option<Timestamp>,
 }
 
 /// Enqueues a callback in the transaction of its cause. Returns false when neither the basket nor the application has an endpoint
@@ -53,10 +53,10 @@ pub fn enqueue(
     event: &CallbackEvent,
     context: &EnqueueContext,
 ) -> Result<bool, StoreError> {
-    let EnqueueContext { id, now, trace, sandbox_time } = *context;
+    let EnqueueContext { id, now, trace, sandbox_system_time } = *context;
     let body = body::render(event, now);
     let traceparent = trace.map(|trace| trace.to_string());
-    if let Some(recorded_at) = sandbox_time {
+    if let Some(recorded_at) = sandbox_system_time {
         let (body, traceparent) = (body.clone(), traceparent.clone());
         let kind = event.kind;
         let listed =

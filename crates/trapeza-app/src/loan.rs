@@ -128,7 +128,7 @@ impl App {
             actor,
             callback,
             trace: trace::current(),
-            sandbox_time: self.sandbox_time(),
+            sandbox_system_time: self.sandbox_system_time(),
         }
     }
 }

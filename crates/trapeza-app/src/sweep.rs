@@ -85,7 +85,7 @@ impl App {
 
     /// Deletes the callbacks that a sandbox no longer lists to developers.
     async fn sweep_sandbox_callbacks(&self) -> Result<usize, UseCaseError> {
-        let Some(before) = self.sandbox_time().map(|now| now.minus(callback::FEED_RETENTION)) else {
+        let Some(before) = self.sandbox_system_time().map(|now| now.minus(callback::FEED_RETENTION)) else {
             return Ok(0);
         };
         if !self.store.read(move |tx| Ok(tx.sandbox_callback_is_purgeable(before)?)).await? {

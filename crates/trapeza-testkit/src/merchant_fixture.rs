@@ -57,7 +57,7 @@ pub async fn enqueue(
     let now = app.now();
     let enqueued = app.store().write(move |tx| {
         for (id, event) in &news {
-            let context = EnqueueContext { id: *id, now, trace: None, sandbox_time: None };
+            let context = EnqueueContext { id: *id, now, trace: None, sandbox_system_time: None };
             callback::enqueue(tx, application, event, &context)?;
         }
         Ok(())

@@ -25,13 +25,13 @@ pub(crate) struct DecisionContext {
     /// The trace of the request, for the callback.
     pub trace: Option<TraceContext>,
     /// The system time in a sandbox, for the callback.
-    pub sandbox_time: Option<Timestamp>,
+    pub sandbox_system_time: Option<Timestamp>,
 }
 
 impl DecisionContext {
     fn enqueue_context(&self) -> EnqueueContext {
-        let Self { callback, now, trace, sandbox_time, .. } = *self;
-        EnqueueContext { id: callback, now, trace, sandbox_time }
+        let Self { callback, now, trace, sandbox_system_time, .. } = *self;
+        EnqueueContext { id: callback, now, trace, sandbox_system_time }
     }
 }
 

@@ -50,7 +50,7 @@ pub struct FeedCallback {
 
 impl App {
     /// The system time in a sandbox, which lists callbacks to developers.
-    pub(crate) fn sandbox_time(&self) -> Option<Timestamp> {
+    pub(crate) fn sandbox_system_time(&self) -> Option<Timestamp> {
         self.is_sandbox().then(|| self.clock.system_now())
     }
 

@@ -96,7 +96,12 @@ impl App {
         };
         let (id, now, actor) =
             (CallbackId::new(self.entropy.uuid()), self.now(), Actor::Member(caller.member.id));
-        let context = EnqueueContext { id, now, trace: trace::current(), sandbox_time: self.sandbox_time() };
+        let context = EnqueueContext {
+            id,
+            now,
+            trace: trace::current(),
+            sandbox_system_time: self.sandbox_system_time(),
+        };
         self.store
             .write(move |tx| {
                 if !callback::enqueue(tx, application, &event, &context)? {

@@ -54,7 +54,7 @@ async fn callback_of_a_rolled_back_decision_is_not_enqueued(
     let app = bank(&database).await;
     let (application, _) = merchant_fixture::merchant(&app, 1, Some(URL)).await;
     let id = CallbackId::new(app.entropy().uuid());
-    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_time: None };
+    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_system_time: None };
     let event = merchant_fixture::event(CallbackKind::Approved, 1);
     let refused: Result<(), UseCaseError> = app
         .store()
@@ -82,7 +82,7 @@ async fn merchant_without_a_callback_url_gets_no_callback(
     // The success URL is not the failure URL.
     callback_url_set(&app, application, URL).await;
     let id = CallbackId::new(app.entropy().uuid());
-    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_time: None };
+    let context = EnqueueContext { id, now: app.now(), trace: None, sandbox_system_time: None };
     let declined = merchant_fixture::event(CallbackKind::Declined, 1);
     let enqueued = app
         .store()

@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
+use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
 use crate::{App, Required, UseCaseError, audit, signing_basket_state};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -210,7 +210,7 @@ pub(crate) fn created_access(
 
 /// The consent that an idempotency record names.
 fn recorded_id(record: &IdempotencyRecord) -> Result<ConsentId, StoreError> {
-    ConsentId::from_bytes(recorded_object(record))
+    ConsentId::from_bytes(recorded_object_id(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no consent"))
 }
 

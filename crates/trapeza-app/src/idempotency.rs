@@ -23,8 +23,8 @@ pub struct RequestIdentity<'a> {
     pub application: ApplicationId,
     /// Method and route template.
     pub operation: &'static str,
-    /// The caller's idempotency key.
-    pub request: uuid::Uuid,
+    /// As the caller has sent it.
+    pub idempotency_key: uuid::Uuid,
     /// The field that the key was sent in.
     pub field: Field,
     /// The path as sent, because it contains ids.
@@ -66,7 +66,7 @@ impl App {
             parts.body,
         ];
         IdempotentRequest {
-            key: IdempotencyKey::new(parts.application, parts.operation, parts.request),
+            key: IdempotencyKey::new(parts.application, parts.operation, parts.idempotency_key),
             fingerprint: self.keyring.hash(KeyPurpose::Fingerprint, &content),
             field: parts.field,
         }
@@ -74,9 +74,9 @@ impl App {
 
     /// Identifies a request by its key together with its content: the same key with other content is a new request and no
     /// mistake of the caller.
-    pub fn idempotent_content(&self, parts: &RequestIdentity<'_>) -> IdempotentRequest {
+    pub fn idempotent_request_by_content(&self, parts: &RequestIdentity<'_>) -> IdempotentRequest {
         let mut request = self.idempotent_request(parts);
-        let both = [parts.request.as_bytes().as_slice(), &request.fingerprint];
+        let both = [parts.idempotency_key.as_bytes().as_slice(), &request.fingerprint];
         let hash = self.keyring.hash(KeyPurpose::Fingerprint, &both);
         let mut id = [0; 16];
         id.copy_from_slice(&hash[..16]);
@@ -134,12 +134,12 @@ impl IdempotentRequest {
 /// The length of the id with which the recorded result of a creation begins.
 const ID_LENGTH: usize = 16;
 
-/// The id of the object whose creation is recorded.
-pub(crate) fn recorded_object(record: &IdempotencyRecord) -> &[u8] {
+/// The bytes of the id of the object whose creation is recorded.
+pub(crate) fn recorded_object_id(record: &IdempotencyRecord) -> &[u8] {
     record.result.get(..ID_LENGTH).unwrap_or_default()
 }
 
 /// The start of an authorisation that is recorded after the id of the object; empty without one.
-pub(crate) fn recorded_authorisation(record: &IdempotencyRecord) -> &[u8] {
+pub(crate) fn recorded_authorisation_start(record: &IdempotencyRecord) -> &[u8] {
     record.result.get(ID_LENGTH..).unwrap_or_default()
 }

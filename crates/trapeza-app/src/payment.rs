@@ -31,7 +31,7 @@ pub(crate) use scheduled::reject_upcoming;
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::credential::method::{MethodView, methods_of};
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
+use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
 use crate::keyring::KeyPurpose;
 use crate::{App, Keyring, Required, UseCaseError, audit, signing_basket_state};
 use std::sync::Arc;
@@ -247,7 +247,7 @@ fn phone_hint(keyring: &Keyring, psu: &str, phone: Option<&Phone>) -> String {
 
 /// The payment that an idempotency record names.
 pub(crate) fn recorded_id(record: &IdempotencyRecord) -> Result<PaymentId, StoreError> {
-    PaymentId::from_bytes(recorded_object(record))
+    PaymentId::from_bytes(recorded_object_id(record))
         .ok_or_else(|| StoreError::internal("an idempotency record names no payment"))
 }
 

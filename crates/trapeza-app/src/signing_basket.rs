@@ -1,7 +1,7 @@
 //! Creating, reading and deleting signing baskets: payments and consents of one customer that are approved together.
 
 use crate::authentication::Tpp;
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object};
+use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
 use crate::payment::PayeeChecks;
 use crate::sca::{CreatedTarget, StartOption};
 use crate::signing_basket_state::{end, lock_current, not_found};
@@ -46,7 +46,7 @@ impl App {
             .store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    let id = SigningBasketId::from_bytes(recorded_object(&record));
+                    let id = SigningBasketId::from_bytes(recorded_object_id(&record));
                     let id = id.ok_or_else(|| StoreError::internal("a record names no signing basket"))?;
                     let first = tx.signing_basket_find(application, id)?.required("signing basket")?;
                     let authorisation = start.replayed(tx, Target::SigningBasket(id), &record)?;

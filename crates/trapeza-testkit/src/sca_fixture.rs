@@ -123,7 +123,7 @@ impl ScaBank {
         self.app.idempotent_request(&RequestIdentity {
             application: self.tpp.application,
             operation: "any",
-            request: Uuid::from_u128(key.into()),
+            idempotency_key: Uuid::from_u128(key.into()),
             field: Field::RequestId,
             path: "",
             psu: "",

@@ -13,12 +13,12 @@ use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use uuid::Uuid;
 
-/// A basket of an application, and the id of the form, so that a form that is sent twice takes effect once.
+/// A basket of an application, and the idempotency key of the form: a form that is sent twice takes effect once.
 pub struct BasketAction<'a> {
     pub application: ApplicationId,
     /// The public id of the basket.
     pub basket: &'a str,
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
 }
 
 impl App {
@@ -81,20 +81,25 @@ impl App {
         body: &str,
         amount: Option<Money>,
     ) -> Result<(IdempotentRequest, RefundOrder), Refusal> {
-        let once = Uuid::try_parse(action.once);
-        let once = once.map_err(|_| Refusal::malformed(Field::MerchantRequestId, "must be a UUID"))?;
+        let idempotency_key = Uuid::try_parse(action.idempotency_key);
+        let idempotency_key =
+            idempotency_key.map_err(|_| Refusal::malformed(Field::MerchantRequestId, "must be a UUID"))?;
         let request = self.idempotent_request(&RequestIdentity {
             application: action.application,
             operation,
-            request: once,
+            idempotency_key,
             field: Field::MerchantRequestId,
             path: action.basket,
             psu: "",
             consent: "",
             body: body.as_bytes(),
         });
-        let order =
-            RefundOrder { basket: action.basket.to_owned(), request: once.to_string(), amount, reason: None };
+        let order = RefundOrder {
+            basket: action.basket.to_owned(),
+            request: idempotency_key.to_string(),
+            amount,
+            reason: None,
+        };
         Ok((request, order))
     }
 }

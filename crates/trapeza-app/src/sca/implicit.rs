@@ -5,7 +5,7 @@ use super::start::{PreparedStart, StartPreferences};
 use super::step_result::replayed_view;
 use super::target::LoadedTarget;
 use crate::authentication::Tpp;
-use crate::idempotency::recorded_authorisation;
+use crate::idempotency::recorded_authorisation_start;
 use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -142,7 +142,7 @@ impl TargetStart {
         target: Target,
         record: &IdempotencyRecord,
     ) -> Result<Option<AuthorisationView>, UseCaseError> {
-        match (&self.implicit, recorded_authorisation(record)) {
+        match (&self.implicit, recorded_authorisation_start(record)) {
             (None, _) | (_, []) => Ok(None),
             (Some(start), started) => Ok(Some(replayed_view(tx, &start.context, target, started)?)),
         }

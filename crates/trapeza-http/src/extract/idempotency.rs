@@ -35,7 +35,7 @@ impl ApiRequest<Tpp> {
     fn identify(
         &self,
         operation: &'static str,
-        request: Uuid,
+        idempotency_key: Uuid,
         psu: &str,
         consent: &str,
     ) -> IdempotentRequest {
@@ -43,7 +43,7 @@ impl ApiRequest<Tpp> {
         let identity = RequestIdentity {
             application: self.caller.application,
             operation,
-            request,
+            idempotency_key,
             field: Field::RequestId,
             path: self.parts.uri.path(),
             psu,
@@ -52,7 +52,7 @@ impl ApiRequest<Tpp> {
         };
         match self.operation.family {
             // The Berlin Group knows no refusal of a request id that was used before.
-            ApiFamily::BerlinGroup => app.idempotent_content(&identity),
+            ApiFamily::BerlinGroup => app.idempotent_request_by_content(&identity),
             ApiFamily::OpenBanking | ApiFamily::PayLater => app.idempotent_request(&identity),
         }
     }
@@ -60,11 +60,11 @@ impl ApiRequest<Tpp> {
 
 impl ApiRequest<Merchant> {
     /// Identifies this request by the `requestId` of its body, its path and its body.
-    pub fn idempotent(&self, request: Uuid) -> IdempotentRequest {
+    pub fn idempotent(&self, idempotency_key: Uuid) -> IdempotentRequest {
         self.state.app.idempotent_request(&RequestIdentity {
             application: self.caller.application,
             operation: self.operation.name,
-            request,
+            idempotency_key,
             field: Field::MerchantRequestId,
             path: self.parts.uri.path(),
             psu: "",

@@ -95,8 +95,9 @@ async fn show(request: &PortalRequest, kind: ObjectKind) -> PageResult {
 
 pub async fn refund(request: &PortalRequest) -> PageResult {
     let (caller, object, id) = basket_of(request).await?;
-    let (basket, once) = (fact(&object, BASKET_ID).to_owned(), request.web.field("once").to_owned());
-    let action = BasketAction { application: id, basket: &basket, once: &once };
+    let (basket, idempotency_key) =
+        (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());
+    let action = BasketAction { application: id, basket: &basket, idempotency_key: &idempotency_key };
     match request.app().portal_refund(caller, action, request.web.field("amount")).await {
         Ok(_) => Ok(redirect(&path(id, &format!("/baskets/{}", object.id)))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
@@ -112,8 +113,9 @@ pub async fn refund(request: &PortalRequest) -> PageResult {
 
 pub async fn void(request: &PortalRequest) -> PageResult {
     let (caller, object, id) = basket_of(request).await?;
-    let (basket, once) = (fact(&object, BASKET_ID).to_owned(), request.web.field("once").to_owned());
-    let action = BasketAction { application: id, basket: &basket, once: &once };
+    let (basket, idempotency_key) =
+        (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());
+    let action = BasketAction { application: id, basket: &basket, idempotency_key: &idempotency_key };
     request.app().portal_void(caller, action).await?;
     Ok(redirect(&path(id, &format!("/baskets/{}", object.id))))
 }
@@ -157,9 +159,9 @@ async fn object_page(
             page = page.with(Block::heading("Refund")).with(Block::form(form));
         }
         let action = path(id, &format!("/baskets/{}/void", object.id));
-        let once = request.app().entropy().uuid().to_string();
+        let idempotency_key = request.app().entropy().uuid().to_string();
         let form = Form::new(&request.web, &action, "Void the basket")
-            .field(Input::hidden("once", &once))
+            .field(Input::hidden("idempotency_key", &idempotency_key))
             .class("no");
         page = page
             .with(Block::heading("Void"))
@@ -170,9 +172,9 @@ async fn object_page(
 }
 
 fn refund_form(request: &PortalRequest, id: ApplicationId, object: &ObjectView) -> Form {
-    let once = request.app().entropy().uuid().to_string();
+    let idempotency_key = request.app().entropy().uuid().to_string();
     Form::new(&request.web, &path(id, &format!("/baskets/{}/refund", object.id)), "Refund")
-        .field(Input::hidden("once", &once))
+        .field(Input::hidden("idempotency_key", &idempotency_key))
         .field(
             Input::text("amount", "Amount").hint("For example 12.50. Empty refunds everything that is left."),
         )

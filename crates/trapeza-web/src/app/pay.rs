@@ -47,13 +47,15 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
         Ok(order) => order,
         Err(refusal) => return again(field_errors(request, product, &refusal)),
     };
-    let Ok(once) = Uuid::try_parse(request.field("once")) else { return redirect(PATH) };
+    let Ok(idempotency_key) = Uuid::try_parse(request.field("idempotency_key")) else {
+        return redirect(PATH);
+    };
     let body = format!("{order:?}");
     let psu = customer.psu.to_string();
     let call = request.state.app.idempotent_request(&RequestIdentity {
         application: ApplicationId::BANK,
         operation: "customer_payment_create",
-        request: once,
+        idempotency_key,
         field: Field::RequestId,
         path: PATH,
         psu: &psu,
@@ -183,7 +185,7 @@ fn form(
         layout: Layout::of(request, request.texts.app.pay_title),
         top: top(request, customer, PATH),
         form: Form::of(request),
-        once: request.state.app.entropy().uuid().to_string(),
+        idempotency_key: request.state.app.entropy().uuid().to_string(),
         accounts: accounts.iter().map(choice).collect(),
         typed,
         errors,

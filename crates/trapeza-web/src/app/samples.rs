@@ -59,7 +59,7 @@ impl Samples for Pay {
             layout: layout(texts, texts.app.tab_pay),
             top: top(texts, "/app/pay"),
             form: form(),
-            once: "6f9619ff".to_owned(),
+            idempotency_key: "6f9619ff".to_owned(),
             accounts: vec![choice.clone()],
             fees: fill(&fill(texts.customer.pay_fees, texts.customer.pay_free), "€0.50"),
             typed,

@@ -153,7 +153,7 @@ pub struct Pay {
     pub top: AppHeader,
     pub form: Form,
     /// The idempotency key of the form.
-    pub once: String,
+    pub idempotency_key: String,
     pub accounts: Vec<Choice>,
     /// What payments cost.
     pub fees: String,

@@ -97,7 +97,7 @@ async fn no_form_is_an_error_of_the_server() {
     let cookie = browser.cookies.keys().next().unwrap().clone();
     let fields = [
         ("step", "pay"),
-        ("once", "00000000-0000-4000-8000-000000000001"),
+        ("idempotency_key", "00000000-0000-4000-8000-000000000001"),
         ("from", "00000000-0000-4000-8000-000000000001"),
         ("iban", "FR1420041010050500013M02606"),
         ("name", "Jonas"),

@@ -137,12 +137,12 @@ async fn device_is_removed_after_a_confirmation_only(
 }
 
 /// Orders a payment in the app; returns the page that asks for the approval.
-pub async fn order(browser: &mut Browser, payee: &Value, amount: &str, once: u32) -> Page {
+pub async fn order(browser: &mut Browser, payee: &Value, amount: &str, key: u32) -> Page {
     let form = browser.get("/app/pay").await;
-    let (from, once) = (form.attribute("<option value=\""), format!("00000000-0000-4000-8000-{once:012}"));
+    let (from, key) = (form.attribute("<option value=\""), format!("00000000-0000-4000-8000-{key:012}"));
     let fields = [
         ("step", "pay"),
-        ("once", &*once),
+        ("idempotency_key", &*key),
         ("from", &*from),
         ("iban", text(&payee["accounts"][0]["iban"])),
         ("name", text(&payee["name"])),
@@ -153,8 +153,8 @@ pub async fn order(browser: &mut Browser, payee: &Value, amount: &str, once: u32
 }
 
 /// Orders a payment of the first customer to the second in the app, and approves it.
-pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, once: u32) -> Page {
-    let ordered = order(browser, &bank.sandbox_file["psus"][1], amount, once).await;
+pub async fn pay(bank: &TestBank, browser: &mut Browser, amount: &str, key: u32) -> Page {
+    let ordered = order(browser, &bank.sandbox_file["psus"][1], amount, key).await;
     assert!(ordered.says("approve it, and it is paid"), "{ordered:?}");
     assert!(!ordered.says("notice good"), "nothing is paid yet");
     let question = ordered.attribute("name=\"question\" value=\"");

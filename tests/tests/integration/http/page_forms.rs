@@ -53,7 +53,7 @@ async fn form_errors_are_at_their_fields_and_typed_values_stay(
     let own = pay.attributes("<option value=\"")[1].clone();
     let fields = [
         ("step", "pay"),
-        ("once", "00000000-0000-4000-8000-000000000001"),
+        ("idempotency_key", "00000000-0000-4000-8000-000000000001"),
         ("from", own.as_str()),
         ("iban", "GR00 1"),
         ("name", "Jonas"),

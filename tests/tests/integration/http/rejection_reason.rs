@@ -130,7 +130,7 @@ async fn expired_payment_is_reported_to_its_third_party_and_listed_only_where_th
     let payee = psu(&bank, JONAS);
     let fields = [
         ("step", "pay"),
-        ("once", "00000000-0000-4000-8000-000000000001"),
+        ("idempotency_key", "00000000-0000-4000-8000-000000000001"),
         ("from", &*from),
         ("iban", text(&payee["accounts"][0]["iban"])),
         ("name", text(&payee["name"])),

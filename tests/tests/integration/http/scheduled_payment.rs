@@ -81,7 +81,7 @@ async fn initiate_as(bank: &TestBank, order: PaymentOrder, key: u64) -> Result<S
     let request = bank.app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "POST /test",
-        request: Uuid::from_u128(key.into()),
+        idempotency_key: Uuid::from_u128(key.into()),
         field: Field::RequestId,
         path: "",
         psu: &login,

@@ -24,7 +24,7 @@ fn create_request(app: &App, tpp: &Tpp, request: u128, body: &str) -> Idempotent
     app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "POST /v1/consents",
-        request: Uuid::from_u128(request),
+        idempotency_key: Uuid::from_u128(request),
         field: Field::RequestId,
         path: "/v1/consents",
         psu: "anna",
@@ -37,7 +37,7 @@ fn terminate_request(app: &App, tpp: &Tpp, request: u128, id: &str) -> Idempoten
     app.idempotent_request(&RequestIdentity {
         application: tpp.application,
         operation: "DELETE /v1/consents/{consentId}",
-        request: Uuid::from_u128(request),
+        idempotency_key: Uuid::from_u128(request),
         field: Field::RequestId,
         path: id,
         psu: "",

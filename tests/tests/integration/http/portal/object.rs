@@ -150,20 +150,22 @@ async fn member_refunds_and_voids_by_hand(#[values(Engine::Sqlite, Engine::Postg
     let basket = format!("{list}/{basket}");
     let page = user.browser.get(&basket).await;
     assert!(page.says("<dd>approved</dd>"), "{page:?}");
-    let once = page.attribute("name=\"once\" value=\"");
+    let key = page.attribute("name=\"idempotency_key\" value=\"");
     for amount in ["x", "0", "-1", "1000"] {
-        let refused = user.post(&format!("{basket}/refund"), &[("once", &once), ("amount", amount)]).await;
+        let refused =
+            user.post(&format!("{basket}/refund"), &[("idempotency_key", &key), ("amount", amount)]).await;
         assert!(refused.status == 400, "{amount}: {refused:?}");
         assert!(amount == "1000" || is_marked(&refused, "amount"), "{amount}: {refused:?}");
     }
     for _ in 0..2 {
-        let sent = user.post(&format!("{basket}/refund"), &[("once", &once), ("amount", "20.30")]).await;
+        let sent =
+            user.post(&format!("{basket}/refund"), &[("idempotency_key", &key), ("amount", "20.30")]).await;
         assert_eq!(sent.status, 303, "a form that is sent twice refunds once: {sent:?}");
     }
     let loan = format!("{LIST}/{}/loans/{}", created.merchant, page.text("<dt>Loan</dt><dd>"));
     assert!(user.browser.get(&loan).await.says("20.30"), "{:?}", user.browser.get(&loan).await);
     let other = "00000000-0000-4000-8000-000000000077";
-    assert_eq!(user.post(&format!("{basket}/void"), &[("once", other)]).await.status, 303);
+    assert_eq!(user.post(&format!("{basket}/void"), &[("idempotency_key", other)]).await.status, 303);
     assert!(user.browser.get(&loan).await.says("120.30"));
     let sql = "SELECT COUNT(*) FROM audit_event WHERE actor LIKE 'member:%' AND action LIKE 'loan.%'";
     assert!(bank.database.number(sql) >= 2, "the member is the actor");

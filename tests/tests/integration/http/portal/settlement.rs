@@ -44,8 +44,8 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
     let list = user.browser.get(&format!("{path}/baskets")).await;
     let basket = list.attribute(&format!("<a href=\"{path}/baskets/"));
     let refund = format!("{path}/baskets/{basket}/refund");
-    let once = "00000000-0000-4000-8000-000000000078";
-    assert_eq!(user.post(&refund, &[("once", once), ("amount", "20.30")]).await.status, 303);
+    let key = "00000000-0000-4000-8000-000000000078";
+    assert_eq!(user.post(&refund, &[("idempotency_key", key), ("amount", "20.30")]).await.status, 303);
     let code = user.browser.get(&path).await.text("<dt>Merchant code</dt><dd>").to_owned();
     settle_to(&bank, &code, ELSEWHERE, "Papyrus Books").await;
     bank.app.merchant_payout(&code, Some(Money::new(5_000, Currency::EUR))).await.unwrap();

@@ -4,10 +4,10 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// The schema of a type; a function that a static can hold.
-pub type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+/// Generates the schema of a type. A function, because a static can hold it.
+pub type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-pub fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
@@ -38,12 +38,12 @@ impl Schemas {
         }
     }
 
-    pub fn request(&mut self, schema: SchemaOf) -> Value {
-        tidy(schema(&mut self.requests).into())
+    pub fn request(&mut self, schema: SchemaFn) -> Value {
+        normalise(schema(&mut self.requests).into())
     }
 
-    pub fn response(&mut self, schema: SchemaOf) -> Value {
-        tidy(schema(&mut self.responses).into())
+    pub fn response(&mut self, schema: SchemaFn) -> Value {
+        normalise(schema(&mut self.responses).into())
     }
 
     /// All components that were referred to, by name.
@@ -51,7 +51,7 @@ impl Schemas {
         let mut all = self.requests.take_definitions(true);
         all.append(&mut self.responses.take_definitions(true));
         let mut all: Vec<(String, Value)> =
-            all.into_iter().map(|(name, schema)| (name, tidy(schema))).collect();
+            all.into_iter().map(|(name, schema)| (name, normalise(schema))).collect();
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         all.into_iter().collect()
     }
@@ -59,12 +59,12 @@ impl Schemas {
 
 /// A schema as the document shows it: an optional field is absent rather than null, a description is one line, and Rust's
 /// own number formats are left out.
-fn tidy(mut schema: Value) -> Value {
-    tidy_in_place(&mut schema);
+fn normalise(mut schema: Value) -> Value {
+    normalise_in_place(&mut schema);
     schema
 }
 
-fn tidy_in_place(schema: &mut Value) {
+fn normalise_in_place(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             strip_null_of_optional(members);
@@ -75,9 +75,9 @@ fn tidy_in_place(schema: &mut Value) {
             if let Some(Value::String(text)) = members.get_mut("description") {
                 *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             }
-            members.values_mut().for_each(tidy_in_place);
+            members.values_mut().for_each(normalise_in_place);
         }
-        Value::Array(items) => items.iter_mut().for_each(tidy_in_place),
+        Value::Array(items) => items.iter_mut().for_each(normalise_in_place),
         _ => {}
     }
 }

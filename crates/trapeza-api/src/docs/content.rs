@@ -1,7 +1,7 @@
 //! The documentation of one operation: parameters, bodies, examples.
 
 use super::parameter::Parameter;
-use super::schema::{self, SchemaOf};
+use super::schema::{SchemaFn, schema_of};
 use crate::wire::schema::one_of;
 use schemars::{JsonSchema, json_schema};
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub struct Shell {
 pub struct Payload {
     pub description: &'static str,
     pub media: &'static str,
-    pub schema: SchemaOf,
+    pub schema: SchemaFn,
     pub example: Option<fn() -> Value>,
 }
 
@@ -60,7 +60,7 @@ pub struct Payload {
 pub struct Header {
     pub name: &'static str,
     pub description: &'static str,
-    pub schema: SchemaOf,
+    pub schema: SchemaFn,
 }
 
 /// An operation without parameters and bodies.
@@ -99,19 +99,19 @@ impl Shell {
 impl Payload {
     /// A JSON body of this type.
     pub const fn json<T: JsonSchema>(description: &'static str, example: fn() -> Value) -> Self {
-        Self { description, media: "application/json", schema: schema::of::<T>, example: Some(example) }
+        Self { description, media: "application/json", schema: schema_of::<T>, example: Some(example) }
     }
 }
 
 pub static REQUEST_ID: Header =
-    Header { name: "x-Request-ID", description: "The request id, as sent.", schema: schema::of::<String> };
+    Header { name: "x-Request-ID", description: "The request id, as sent.", schema: schema_of::<String> };
 pub static CORRELATION_ID: Header = Header {
     name: "X-Correlation-ID",
     description: "The bank's id of this request, for support.",
-    schema: schema::of::<Uuid>,
+    schema: schema_of::<Uuid>,
 };
 pub static RETRY_AFTER: Header =
-    Header { name: "Retry-After", description: "Seconds to wait before a retry.", schema: schema::of::<u32> };
+    Header { name: "Retry-After", description: "Seconds to wait before a retry.", schema: schema_of::<u32> };
 pub static LOCATION: Header = Header {
     name: "Location",
     description: "The path of the new resource.",
@@ -125,7 +125,7 @@ pub static REPLAY: Header = Header {
 pub static REMAINING: Header = Header {
     name: "X-Frequency-Remaining",
     description: "The number of reads left in 24 hours without the customer present.",
-    schema: schema::of::<u32>,
+    schema: schema_of::<u32>,
 };
 
 /// A response as the value of an example.

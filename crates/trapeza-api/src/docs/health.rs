@@ -2,7 +2,7 @@
 
 use super::content::{Doc, EMPTY, Payload};
 use super::parameter::{DOCS_PAGE, SEARCH};
-use super::schema;
+use super::schema::schema_of;
 use crate::handler::health::Health;
 use schemars::json_schema;
 use serde_json::json;
@@ -28,7 +28,7 @@ pub static METRICS: Doc = Doc {
     response: Some(Payload {
         description: "Metrics in the text format of Prometheus.",
         media: "text/plain",
-        schema: schema::of::<String>,
+        schema: schema_of::<String>,
         example: None,
     }),
     ..EMPTY
@@ -47,7 +47,7 @@ pub static OPENAPI: Doc = Doc {
 const HTML: Payload = Payload {
     description: "A page without scripts and external resources.",
     media: "text/html",
-    schema: schema::of::<String>,
+    schema: schema_of::<String>,
     example: None,
 };
 

@@ -140,7 +140,7 @@ fn html(request: &OpenRequest, body: Bytes) -> Response {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let headers = [
         (header::CONTENT_TYPE, kind),
-        (header::CONTENT_SECURITY_POLICY, page::policy(request.state.settings.sandbox)),
+        (header::CONTENT_SECURITY_POLICY, page::content_security_policy(request.state.settings.sandbox)),
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ];
     (headers, Body::from(body)).into_response()

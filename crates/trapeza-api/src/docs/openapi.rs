@@ -4,7 +4,7 @@ use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
 use super::parameter::{self, Parameter};
 use super::parameters_of;
 use super::refusal::{self, ErrorExample};
-use super::schema::{self, SchemaOf, Schemas};
+use super::schema::{SchemaFn, Schemas, schema_of};
 use super::webhook::{self, WEBHOOKS, Webhook};
 use super::{DocVariant, operations, signature};
 use crate::docs::index;
@@ -160,11 +160,11 @@ fn error_group(operation: &Operation, group: &[ErrorExample], schemas: &mut Sche
     })
 }
 
-fn error_schema(family: ApiFamily) -> SchemaOf {
+fn error_schema(family: ApiFamily) -> SchemaFn {
     match family {
         // This document has no operation of the Berlin Group's dialect.
-        ApiFamily::OpenBanking | ApiFamily::BerlinGroup => schema::of::<MessageEnvelope>,
-        ApiFamily::PayLater => schema::of::<Problem>,
+        ApiFamily::OpenBanking | ApiFamily::BerlinGroup => schema_of::<MessageEnvelope>,
+        ApiFamily::PayLater => schema_of::<Problem>,
     }
 }
 

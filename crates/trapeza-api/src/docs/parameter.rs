@@ -11,7 +11,7 @@ pub use pay_later::{
 pub use sandbox::{SANDBOX_ACCOUNT, SANDBOX_AFTER, SANDBOX_CURRENCY};
 
 use super::DocVariant;
-use super::schema::{self, SchemaOf, Schemas};
+use super::schema::{SchemaFn, Schemas, schema_of};
 use crate::wire::payment::{SERVICE, product_schema};
 use crate::wire::schema::one_of;
 use schemars::json_schema;
@@ -31,7 +31,7 @@ pub struct Parameter {
     pub name: &'static str,
     pub location: Location,
     pub required: bool,
-    pub schema: SchemaOf,
+    pub schema: SchemaFn,
     pub description: &'static str,
     pub example: &'static str,
     /// Distinguishes parameters of the same name and location.
@@ -86,13 +86,13 @@ pub(super) const PLAIN: Parameter = Parameter {
     name: "",
     location: Location::Header,
     required: true,
-    schema: schema::of::<String>,
+    schema: schema_of::<String>,
     description: "",
     example: "",
     key_suffix: "",
     shell: None,
 };
-const UUID: Parameter = Parameter { schema: schema::of::<Uuid>, ..PLAIN };
+const UUID: Parameter = Parameter { schema: schema_of::<Uuid>, ..PLAIN };
 
 pub static REQUEST_ID: Parameter = Parameter {
     name: "x-Request-ID",
@@ -253,7 +253,7 @@ pub static TRANSACTION_PATH: Parameter = Parameter {
 const ASKED: Parameter = Parameter { location: Location::Query, required: false, ..PLAIN };
 pub static WITH_BALANCE: Parameter = Parameter {
     name: "withBalance",
-    schema: schema::of::<bool>,
+    schema: schema_of::<bool>,
     description: "Include balances, if the consent covers them.",
     example: "true",
     ..ASKED
@@ -302,7 +302,7 @@ pub static CURSOR: Parameter = Parameter {
 pub static REDIRECT_PREFERRED: Parameter = Parameter {
     name: "TPP-Redirect-Preferred",
     required: false,
-    schema: schema::of::<bool>,
+    schema: schema_of::<bool>,
     description: "Require the redirect approach.",
     example: "false",
     ..PLAIN

@@ -1,7 +1,7 @@
 //! The schemas of the document, generated from the types of `wire/`.
 
 use serde_json::Value;
-pub use trapeza_http::schema::{SchemaOf, Schemas, of};
+pub use trapeza_http::schema::{SchemaFn, Schemas, schema_of};
 
 /// A short description of a schema, for the tables of the page.
 pub fn describe(schema: &Value) -> String {

@@ -2,7 +2,7 @@
 
 use super::content::Header;
 use super::parameter::{PLAIN, Parameter};
-use super::schema;
+use super::schema::schema_of;
 
 /// The headers of a signed request.
 pub const PARAMETERS: [&Parameter; 3] = [&DIGEST, &SIGNATURE, &CERTIFICATE];
@@ -31,15 +31,15 @@ static CERTIFICATE: Parameter = Parameter {
 static RESPONSE_DIGEST: Header = Header {
     name: "Digest",
     description: "The hash of the body, if the bank signs its responses.",
-    schema: schema::of::<String>,
+    schema: schema_of::<String>,
 };
 static RESPONSE_SIGNATURE: Header = Header {
     name: "Signature",
     description: "The signature of the headers Digest, x-Request-ID and Date by the bank's seal, if the bank signs its responses.",
-    schema: schema::of::<String>,
+    schema: schema_of::<String>,
 };
 static RESPONSE_CERTIFICATE: Header = Header {
     name: "ASPSP-Signature-Certificate",
     description: "The certificate of the bank's seal as DER in base64, if the bank signs its responses.",
-    schema: schema::of::<String>,
+    schema: schema_of::<String>,
 };

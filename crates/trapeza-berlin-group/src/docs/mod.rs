@@ -20,7 +20,7 @@ use trapeza_http::berlin_group::ErrorMessages;
 use trapeza_http::extract::OpenRequest;
 use trapeza_http::operation::{Access, MessageCodeList, Operation};
 use trapeza_http::response;
-use trapeza_http::schema::{SchemaOf, Schemas, of};
+use trapeza_http::schema::{SchemaFn, Schemas, schema_of};
 
 const DESCRIPTION: &str = "NextGenPSD2 XS2A of the Berlin Group, version 1.3, as this bank offers it.\n\n\
     Requests and responses are `application/json`; the transactions of an account, and orders of the products `pain.001-…` and their status, are messages of ISO 20022 as `application/xml`. Fields without a value are omitted, unknown fields are ignored. \
@@ -29,8 +29,8 @@ const DESCRIPTION: &str = "NextGenPSD2 XS2A of the Berlin Group, version 1.3, as
 /// What the document says about an operation beyond its path and access.
 struct About {
     summary: &'static str,
-    request: Option<SchemaOf>,
-    response: Option<SchemaOf>,
+    request: Option<SchemaFn>,
+    response: Option<SchemaFn>,
 }
 
 /// `GET /openapi.json`. The document is rendered by the first request.
@@ -123,7 +123,7 @@ fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     if is(&op::PAYMENT_CANCEL) {
         answers.insert("204".to_owned(), json!({ "description": "The payment is cancelled." }));
     }
-    let error = schemas.response(of::<ErrorMessages>);
+    let error = schemas.response(schema_of::<ErrorMessages>);
     for (status, text, has_body) in errors(operation) {
         let mut answer = json!({ "description": text, "headers": error_headers(status) });
         if has_body {
@@ -280,40 +280,40 @@ fn about(operation: &'static Operation) -> About {
     let updates = [&op::CONSENT_AUTHORISATION_UPDATE, &op::FUNDS_CONSENT_AUTHORISATION_UPDATE, &op::PAYMENT_AUTHORISATION_UPDATE, &op::CANCELLATION_AUTHORISATION_UPDATE, &op::SIGNING_BASKET_AUTHORISATION_UPDATE];
     let among = |all: [&'static Operation; 5]| all.into_iter().any(is);
     match () {
-        () if is(&op::CONSENT_CREATE) => write("Create a consent", of::<consent::ConsentRequest<'_>>, of::<consent::Created<'_>>),
-        () if is(&op::CONSENT_GET) => read("Read a consent", of::<consent::Details<'_>>),
-        () if is(&op::CONSENT_STATUS) => read("Read the status of a consent", of::<consent::Status>),
-        () if is(&op::FUNDS_CONSENT_CREATE) => write("Create a funds consent", of::<funds::ConsentRequest<'_>>, of::<consent::Created<'_>>),
-        () if is(&op::FUNDS_CONSENT_GET) => read("Read a funds consent", of::<funds::Details<'_>>),
-        () if is(&op::FUNDS_CONSENT_STATUS) => read("Read the status of a funds consent", of::<consent::Status>),
-        () if is(&op::FUNDS_CONFIRMATION) => write("Confirm funds", of::<funds::ConfirmationRequest<'_>>, of::<funds::Confirmation>),
+        () if is(&op::CONSENT_CREATE) => write("Create a consent", schema_of::<consent::ConsentRequest<'_>>, schema_of::<consent::Created<'_>>),
+        () if is(&op::CONSENT_GET) => read("Read a consent", schema_of::<consent::Details<'_>>),
+        () if is(&op::CONSENT_STATUS) => read("Read the status of a consent", schema_of::<consent::Status>),
+        () if is(&op::FUNDS_CONSENT_CREATE) => write("Create a funds consent", schema_of::<funds::ConsentRequest<'_>>, schema_of::<consent::Created<'_>>),
+        () if is(&op::FUNDS_CONSENT_GET) => read("Read a funds consent", schema_of::<funds::Details<'_>>),
+        () if is(&op::FUNDS_CONSENT_STATUS) => read("Read the status of a funds consent", schema_of::<consent::Status>),
+        () if is(&op::FUNDS_CONFIRMATION) => write("Confirm funds", schema_of::<funds::ConfirmationRequest<'_>>, schema_of::<funds::Confirmation>),
         () if is(&op::CONSENT_DELETE) || is(&op::FUNDS_CONSENT_DELETE) => About { summary: "End a consent", request: None, response: None },
-        () if is(&op::ACCOUNT_LIST) => read("List accounts", of::<account::AccountList<'_>>),
-        () if is(&op::ACCOUNT_DETAILS) => read("Read an account", of::<account::AccountDetails<'_>>),
-        () if is(&op::ACCOUNT_BALANCES) => read("Read the balances of an account", of::<account::AccountBalances<'_>>),
-        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", of::<transaction::Statement<'_>>),
-        () if is(&op::TRANSACTION_DETAILS) => read("Read a transaction", of::<transaction::Details<'_>>),
-        () if is(&op::CARD_ACCOUNT_LIST) => read("List card accounts", of::<card::CardAccountList<'_>>),
-        () if is(&op::CARD_ACCOUNT_DETAILS) => read("Read a card account", of::<card::CardAccountDetails<'_>>),
-        () if is(&op::CARD_ACCOUNT_BALANCES) => read("Read the balances of a card account", of::<card::CardAccountBalances<'_>>),
-        () if is(&op::CARD_ACCOUNT_TRANSACTIONS) => read("List the transactions of a card account", of::<card::CardAccountStatement<'_>>),
-        () if is(&op::CARD_LIST) => read("List cards", of::<card::CardList<'_>>),
-        () if is(&op::CARD_DETAILS) => read("Read a card", of::<card::CardDetails<'_>>),
-        () if is(&op::CARD_BALANCES) => read("Read the balances of a card", of::<card::CardBalances<'_>>),
-        () if is(&op::CARD_TRANSACTIONS) => read("List the transactions of a card", of::<card::CardStatement<'_>>),
-        () if is(&op::PAYMENT_INITIATE) => write("Initiate a payment", payment_or_bulk_request, of::<payment::Initiated<'_>>),
+        () if is(&op::ACCOUNT_LIST) => read("List accounts", schema_of::<account::AccountList<'_>>),
+        () if is(&op::ACCOUNT_DETAILS) => read("Read an account", schema_of::<account::AccountDetails<'_>>),
+        () if is(&op::ACCOUNT_BALANCES) => read("Read the balances of an account", schema_of::<account::AccountBalances<'_>>),
+        () if is(&op::TRANSACTION_LIST) => read("List the transactions of an account", schema_of::<transaction::Statement<'_>>),
+        () if is(&op::TRANSACTION_DETAILS) => read("Read a transaction", schema_of::<transaction::Details<'_>>),
+        () if is(&op::CARD_ACCOUNT_LIST) => read("List card accounts", schema_of::<card::CardAccountList<'_>>),
+        () if is(&op::CARD_ACCOUNT_DETAILS) => read("Read a card account", schema_of::<card::CardAccountDetails<'_>>),
+        () if is(&op::CARD_ACCOUNT_BALANCES) => read("Read the balances of a card account", schema_of::<card::CardAccountBalances<'_>>),
+        () if is(&op::CARD_ACCOUNT_TRANSACTIONS) => read("List the transactions of a card account", schema_of::<card::CardAccountStatement<'_>>),
+        () if is(&op::CARD_LIST) => read("List cards", schema_of::<card::CardList<'_>>),
+        () if is(&op::CARD_DETAILS) => read("Read a card", schema_of::<card::CardDetails<'_>>),
+        () if is(&op::CARD_BALANCES) => read("Read the balances of a card", schema_of::<card::CardBalances<'_>>),
+        () if is(&op::CARD_TRANSACTIONS) => read("List the transactions of a card", schema_of::<card::CardStatement<'_>>),
+        () if is(&op::PAYMENT_INITIATE) => write("Initiate a payment", payment_or_bulk_request, schema_of::<payment::Initiated<'_>>),
         () if is(&op::PAYMENT_GET) => read("Read a payment", payment_or_bulk),
-        () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", of::<payment::Status<'_>>),
-        () if is(&op::PAYMENT_EXTENDED_STATUS) => read("Read the status of a bulk payment and its rejected lines", of::<payment::ExtendedStatus>),
-        () if is(&op::PAYMENT_CANCEL) => read("Cancel a payment", of::<payment::Cancelled<'_>>),
-        () if is(&op::SIGNING_BASKET_CREATE) => write("Create a signing basket", of::<signing_basket::BasketRequest<'_>>, of::<signing_basket::Created<'_>>),
-        () if is(&op::SIGNING_BASKET_GET) => read("Read a signing basket", of::<signing_basket::Details>),
-        () if is(&op::SIGNING_BASKET_STATUS) => read("Read the status of a signing basket", of::<signing_basket::Status>),
+        () if is(&op::PAYMENT_STATUS) => read("Read the status of a payment", schema_of::<payment::Status<'_>>),
+        () if is(&op::PAYMENT_EXTENDED_STATUS) => read("Read the status of a bulk payment and its rejected lines", schema_of::<payment::ExtendedStatus>),
+        () if is(&op::PAYMENT_CANCEL) => read("Cancel a payment", schema_of::<payment::Cancelled<'_>>),
+        () if is(&op::SIGNING_BASKET_CREATE) => write("Create a signing basket", schema_of::<signing_basket::BasketRequest<'_>>, schema_of::<signing_basket::Created<'_>>),
+        () if is(&op::SIGNING_BASKET_GET) => read("Read a signing basket", schema_of::<signing_basket::Details>),
+        () if is(&op::SIGNING_BASKET_STATUS) => read("Read the status of a signing basket", schema_of::<signing_basket::Status>),
         () if is(&op::SIGNING_BASKET_DELETE) => About { summary: "Delete a signing basket", request: None, response: None },
-        () if among(starts) => write("Start an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Progress<'_>>),
-        () if among(lists) => read("List authorisations", of::<authorisation::List>),
-        () if among(gets) => read("Read the status of an authorisation", of::<authorisation::Status>),
-        () if among(updates) => write("Take a step of an authorisation", of::<authorisation::StepRequest<'_>>, of::<authorisation::Progress<'_>>),
+        () if among(starts) => write("Start an authorisation", schema_of::<authorisation::StepRequest<'_>>, schema_of::<authorisation::Progress<'_>>),
+        () if among(lists) => read("List authorisations", schema_of::<authorisation::List>),
+        () if among(gets) => read("Read the status of an authorisation", schema_of::<authorisation::Status>),
+        () if among(updates) => write("Take a step of an authorisation", schema_of::<authorisation::StepRequest<'_>>, schema_of::<authorisation::Progress<'_>>),
         () => About { summary: "", request: None, response: None },
     }
 }

@@ -1,7 +1,7 @@
 //! The page of the Berlin Group's dialect, made from its OpenAPI document.
 
 use super::field::{self, FieldRow};
-use super::frame::{DIALECT, DIALECT_NAME, Frame};
+use super::layout::{DIALECT, DIALECT_NAME, Layout};
 use crate::docs::DocVariant;
 use crate::docs::schema::describe;
 use askama::Template;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 #[derive(Template)]
 #[template(path = "docs_dialect.html")]
 struct DialectPage<'a> {
-    frame: Frame,
+    layout: Layout,
     about: Vec<&'a str>,
     /// The address before the paths.
     address: &'a str,
@@ -58,7 +58,7 @@ pub fn page(variant: &DocVariant, document: &Value) -> String {
         entries: entries(document, text(&tag["name"])),
     });
     let page = DialectPage {
-        frame: Frame::new(variant, DIALECT_NAME, DIALECT),
+        layout: Layout::new(variant, DIALECT_NAME, DIALECT),
         about: text(&document["info"]["description"]).split("\n\n").collect(),
         address: text(&document["servers"][0]["url"]),
         groups: groups.collect(),

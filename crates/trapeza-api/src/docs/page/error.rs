@@ -1,6 +1,6 @@
 //! The page of errors: every refusal once, with its statuses, an example of its cause, what to do and the operations that answer it.
 
-use super::frame::{ERRORS, Frame};
+use super::layout::{ERRORS, Layout};
 use crate::docs::{DocVariant, operations, refusal};
 use askama::Template;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Template)]
 #[template(path = "docs_errors.html")]
 struct ErrorPage {
-    frame: Frame,
+    layout: Layout,
     rows: Vec<ErrorRow>,
 }
 
@@ -22,7 +22,7 @@ struct ErrorRow {
 }
 
 pub fn page(variant: &DocVariant) -> String {
-    let page = ErrorPage { frame: Frame::new(variant, "Errors", ERRORS), rows: rows(variant) };
+    let page = ErrorPage { layout: Layout::new(variant, "Errors", ERRORS), rows: rows(variant) };
     page.render().expect("the template writes into a String, which cannot fail")
 }
 

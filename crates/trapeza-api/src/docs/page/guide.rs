@@ -2,7 +2,7 @@
 
 use super::command;
 use super::example::{self, Example};
-use super::frame::{Frame, GUIDES, slug};
+use super::layout::{GUIDES, Layout, slug};
 use crate::docs::{DocVariant, index, operations};
 use crate::operation as op;
 use askama::Template;
@@ -11,7 +11,7 @@ use trapeza_http::operation::Operation;
 #[derive(Template)]
 #[template(path = "docs_guides.html")]
 struct GuidePage {
-    frame: Frame,
+    layout: Layout,
     setup: Vec<Example>,
     guides: Vec<Guide>,
 }
@@ -37,7 +37,7 @@ struct Step {
 
 pub fn page(variant: &DocVariant) -> String {
     let setup = if variant.sandbox { example::setup(command::VARIABLES) } else { Vec::new() };
-    let frame = Frame::new(variant, "Guides", GUIDES);
+    let layout = Layout::new(variant, "Guides", GUIDES);
     let mut guides = vec![
         first_consent(variant),
         first_payment(variant),
@@ -49,7 +49,7 @@ pub fn page(variant: &DocVariant) -> String {
     for guide in &mut guides {
         guide.steps.iter_mut().zip(1..).for_each(|(step, number)| step.number = number);
     }
-    let page = GuidePage { frame, setup, guides };
+    let page = GuidePage { layout, setup, guides };
     page.render().expect("the template writes into a String, which cannot fail")
 }
 

@@ -6,17 +6,17 @@ mod dialect;
 mod error;
 mod example;
 mod field;
-mod frame;
 mod guide;
+mod layout;
 mod resource;
 mod search;
 mod state;
 
-pub use frame::{SCRIPT, SCRIPT_NAME, policy};
+pub use layout::{SCRIPT, SCRIPT_NAME, content_security_policy};
 
 use super::DocVariant;
 use bytes::Bytes;
-use frame::Frame;
+use layout::Layout;
 use search::SearchEntry;
 use std::collections::HashMap;
 
@@ -38,11 +38,11 @@ impl Pages {
             .into_iter()
             .map(|group| (group.slug.clone(), resource::page(&variant, group).into()))
             .collect();
-        pages.insert(frame::GUIDES.to_owned(), guide::page(&variant).into());
-        pages.insert(frame::STATES.to_owned(), state::page(&variant).into());
-        pages.insert(frame::ERRORS.to_owned(), error::page(&variant).into());
+        pages.insert(layout::GUIDES.to_owned(), guide::page(&variant).into());
+        pages.insert(layout::STATES.to_owned(), state::page(&variant).into());
+        pages.insert(layout::ERRORS.to_owned(), error::page(&variant).into());
         if let Some(document) = &variant.dialect {
-            pages.insert(frame::DIALECT.to_owned(), dialect::page(&variant, document).into());
+            pages.insert(layout::DIALECT.to_owned(), dialect::page(&variant, document).into());
         }
         Self { variant, entries, index, pages }
     }
@@ -62,6 +62,6 @@ impl Pages {
 
     /// The names of all pages, in the order of the contents.
     pub fn names(&self) -> Vec<String> {
-        Frame::new(&self.variant, "", "").links.into_iter().map(|link| link.slug).collect()
+        Layout::new(&self.variant, "", "").links.into_iter().map(|link| link.slug).collect()
     }
 }

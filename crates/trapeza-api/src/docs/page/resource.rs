@@ -3,7 +3,7 @@
 use super::command;
 use super::example::{self, Example};
 use super::field::{self, FieldRow};
-use super::frame::{Frame, slug};
+use super::layout::{Layout, slug};
 use crate::docs::content::Payload;
 use crate::docs::index::{self, TAGS};
 use crate::docs::openapi::describe_access;
@@ -19,7 +19,7 @@ use trapeza_http::operation::{ApiFamily, Operation};
 #[derive(Template)]
 #[template(path = "docs_resource.html")]
 struct ResourcePage {
-    frame: Frame,
+    layout: Layout,
     /// What sets the variables of the examples, in the sandbox.
     setup: Vec<Example>,
     group: Group,
@@ -109,7 +109,7 @@ pub fn all(variant: &DocVariant) -> Vec<Group> {
 
 pub fn page(variant: &DocVariant, group: Group) -> String {
     let setup = if variant.sandbox { example::setup(command::VARIABLES) } else { Vec::new() };
-    let page = ResourcePage { frame: Frame::new(variant, group.name, &group.slug), setup, group };
+    let page = ResourcePage { layout: Layout::new(variant, group.name, &group.slug), setup, group };
     page.render().expect("the template writes into a String, which cannot fail")
 }
 

@@ -1,6 +1,6 @@
 //! The index of the documentation and its search: all words must occur in an operation's name, path, parameters, fields or codes.
 
-use super::frame::Frame;
+use super::layout::Layout;
 use super::resource::Group;
 use crate::docs::DocVariant;
 use askama::Template;
@@ -27,7 +27,7 @@ pub struct SearchEntry {
 #[derive(Template)]
 #[template(path = "docs_index.html")]
 struct IndexPage<'a> {
-    frame: Frame,
+    layout: Layout,
     public_url: &'a str,
     sandbox: bool,
     groups: Vec<(&'static str, Vec<SearchEntry>)>,
@@ -84,8 +84,8 @@ pub fn page(variant: &DocVariant, entries: &[SearchEntry], query: &str) -> Strin
         }
     }
     let title = if query.is_empty() { "Reference" } else { "Search" };
-    let frame = Frame { query, ..Frame::new(variant, title, "") };
-    let page = IndexPage { frame, public_url: &variant.public_url, sandbox: variant.sandbox, groups, found };
+    let layout = Layout { query, ..Layout::new(variant, title, "") };
+    let page = IndexPage { layout, public_url: &variant.public_url, sandbox: variant.sandbox, groups, found };
     page.render().expect("the template writes into a String, which cannot fail")
 }
 

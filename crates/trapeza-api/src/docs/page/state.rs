@@ -3,7 +3,7 @@
 //! A state is a box; to its right are its commands, one per line. A line runs from the command to the vertical line of the state that it
 //! leads to, and an arrow from there into that state. Colours come from the style, so that a picture is light or dark as the page is.
 
-use super::frame::{Frame, STATES};
+use super::layout::{Layout, STATES};
 use crate::docs::DocVariant;
 use askama::Template;
 use trapeza_domain::{authorisation, basket, callback, consent, loan, payment};
@@ -11,7 +11,7 @@ use trapeza_domain::{authorisation, basket, callback, consent, loan, payment};
 #[derive(Template)]
 #[template(path = "docs_states.html")]
 struct StatePage {
-    frame: Frame,
+    layout: Layout,
     pictures: Vec<Picture>,
 }
 
@@ -70,7 +70,7 @@ pub fn page(variant: &DocVariant) -> String {
         ("callback", "Callback", "The delivery of a webhook.", callback::transition_table()),
     ];
     let pictures = machines.map(|(id, name, about, table)| picture(id, name, about, &table));
-    let page = StatePage { frame: Frame::new(variant, "States", STATES), pictures: pictures.into() };
+    let page = StatePage { layout: Layout::new(variant, "States", STATES), pictures: pictures.into() };
     page.render().expect("the template writes into a String, which cannot fail")
 }
 

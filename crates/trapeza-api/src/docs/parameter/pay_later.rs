@@ -1,7 +1,7 @@
 //! The parameters of the pay-later interface and of its webhooks.
 
 use super::{ASKED, PLAIN, Parameter, UUID};
-use crate::docs::schema;
+use crate::docs::schema::schema_of;
 use crate::wire::schema::one_of;
 
 pub static WEBHOOK_ID: Parameter = Parameter {
@@ -12,7 +12,7 @@ pub static WEBHOOK_ID: Parameter = Parameter {
 };
 pub static WEBHOOK_TIMESTAMP: Parameter = Parameter {
     name: "webhook-timestamp",
-    schema: schema::of::<i64>,
+    schema: schema_of::<i64>,
     description: "The time of this attempt, in seconds since 1970. Reject callbacks that are minutes old.",
     example: "1767623400",
     ..PLAIN
@@ -42,7 +42,7 @@ pub static BASKET_ID: Parameter = Parameter {
 pub static SANDBOX_VERSION: Parameter =
     Parameter { schema: |_| one_of(["1.0", "1"]), example: "1.0", key_suffix: ".sandbox", ..API_VERSION };
 pub static BASKET_NUMBER: Parameter = Parameter {
-    schema: schema::of::<i64>,
+    schema: schema_of::<i64>,
     description: "The numeric basketId from POST /createbasket, not the publicBasketId.",
     example: "147502188203467",
     shell: Some("$BASKET_ID"),
@@ -52,7 +52,7 @@ pub static BASKET_NUMBER: Parameter = Parameter {
 pub static IS_SUCCESS: Parameter = Parameter {
     name: "isSuccessCallback",
     required: true,
-    schema: schema::of::<bool>,
+    schema: schema_of::<bool>,
     description: "Whether to approve the basket or to decline it.",
     example: "true",
     shell: Some("true"),
@@ -80,7 +80,7 @@ pub static AFTER: Parameter = Parameter {
 };
 pub static WAIT: Parameter = Parameter {
     name: "wait",
-    schema: schema::of::<u32>,
+    schema: schema_of::<u32>,
     description: "How many seconds the response waits for a callback when there is none, at most 20.",
     example: "20",
     ..ASKED

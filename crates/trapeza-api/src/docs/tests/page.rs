@@ -112,8 +112,11 @@ fn production_has_no_sandbox_page() {
 
 #[test]
 fn its_policy_allows_just_its_own_style_and_script() {
-    assert!(!page::policy(false).to_str().unwrap().contains("script-src"), "production has no script");
-    let policy = page::policy(true);
+    assert!(
+        !page::content_security_policy(false).to_str().unwrap().contains("script-src"),
+        "production has no script"
+    );
+    let policy = page::content_security_policy(true);
     for (path, page) in all(DocVariant::sandbox()) {
         let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
         let hash = STANDARD.encode(Sha256::digest(style));

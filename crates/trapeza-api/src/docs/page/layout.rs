@@ -32,12 +32,12 @@ pub const ERRORS: &str = "errors";
 pub const DIALECT: &str = "berlin-group";
 pub const DIALECT_NAME: &str = "Berlin Group";
 
-pub struct Frame {
+pub struct Layout {
     pub style: &'static str,
     pub version: &'static str,
     pub title: String,
     pub links: Vec<PageLink>,
-    /// The searched words.
+    /// The words of the search.
     pub query: String,
     /// Whether examples can be run: in a sandbox.
     pub is_runnable: bool,
@@ -47,10 +47,10 @@ pub struct Frame {
 pub struct PageLink {
     pub slug: String,
     pub name: &'static str,
-    pub current: bool,
+    pub is_current: bool,
 }
 
-impl Frame {
+impl Layout {
     pub fn new(variant: &DocVariant, title: &str, current: &str) -> Self {
         let has_operations = |tag: &str| operations(variant).any(|operation| index::of(operation).tag == tag);
         let resources = TAGS.iter().filter(|(tag, _)| has_operations(tag)).map(|(tag, _)| (slug(tag), *tag));
@@ -60,7 +60,7 @@ impl Frame {
         let links = resources
             .chain(others)
             .chain(dialect)
-            .map(|(slug, name)| PageLink { current: slug == current, slug, name })
+            .map(|(slug, name)| PageLink { is_current: slug == current, slug, name })
             .collect();
         Self {
             style: STYLE,
@@ -81,7 +81,7 @@ pub fn slug(tag: &str) -> String {
 
 /// The content security policy: only the pages' own style, by its hash, and forms to this server. In a sandbox also the script that
 /// runs the examples, and its requests to this server.
-pub fn policy(is_sandbox: bool) -> HeaderValue {
+pub fn content_security_policy(is_sandbox: bool) -> HeaderValue {
     static POLICIES: LazyLock<[HeaderValue; 2]> = LazyLock::new(|| {
         let hash = STANDARD.encode(Sha256::digest(STYLE));
         ["", "script-src 'self'; connect-src 'self'; "].map(|script| {

@@ -7,15 +7,15 @@ pub(crate) use alternatives::alternatives;
 
 /// Transliterates a Greek letter or digraph (ELOT 743); also returns how many letters were consumed.
 pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, usize)> {
-    let bare = |at: usize| text.get(at).copied().map(bare_greek);
-    let first = bare(at)?;
-    if let Some(second) = bare(at + 1) {
-        let starts = at == 0 || !text[at - 1].is_alphabetic();
+    let letter_at = |at: usize| text.get(at).copied().map(strip_greek_accent);
+    let first = letter_at(at)?;
+    if let Some(second) = letter_at(at + 1) {
+        let is_word_start = at == 0 || !text[at - 1].is_alphabetic();
         let pair = match (first, second) {
             ('ο', 'υ') => Some("ou"),
-            ('α', 'υ') => Some(if is_voiceless(bare(at + 2)) { "af" } else { "av" }),
-            ('ε', 'υ') => Some(if is_voiceless(bare(at + 2)) { "ef" } else { "ev" }),
-            ('μ', 'π') if starts => Some("b"),
+            ('α', 'υ') => Some(if is_voiceless(letter_at(at + 2)) { "af" } else { "av" }),
+            ('ε', 'υ') => Some(if is_voiceless(letter_at(at + 2)) { "ef" } else { "ev" }),
+            ('μ', 'π') if is_word_start => Some("b"),
             ('γ', 'γ') => Some("ng"),
             ('γ', 'ξ') => Some("nx"),
             ('γ', 'χ') => Some("nch"),
@@ -54,7 +54,7 @@ pub(crate) fn transliterate_greek(text: &[char], at: usize) -> Option<(String, u
 }
 
 /// Removes the accent. An upsilon with diaeresis does not form a digraph.
-fn bare_greek(letter: char) -> char {
+fn strip_greek_accent(letter: char) -> char {
     match letter {
         'ά' => 'α',
         'έ' => 'ε',

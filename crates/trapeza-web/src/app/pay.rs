@@ -1,5 +1,5 @@
-//! The form of a payment, within the bank or to another one: the payee's IBAN decides. It is approved on the app's first page, and
-//! ends with a receipt.
+//! The form of a payment. The payee's IBAN decides whether it is a payment within the bank or to another bank. The customer approves it
+//! on the app's first page, and a receipt follows.
 
 use super::templates::{Choice, Pay, PayErrors, TypedValues};
 use super::{Customer, top};
@@ -23,29 +23,29 @@ use trapeza_texts::page::fill;
 use uuid::Uuid;
 
 const PATH: &str = "/app/pay";
-/// The longest value that a link fills in.
+/// Longer values of a link are cut off.
 const MAX_LINK_CHARS: usize = 140;
 
 pub async fn get(request: &PageRequest, customer: &Customer) -> Response {
-    match payable(request, customer).await {
+    match debitable_accounts(request, customer).await {
         Ok(accounts) => form(request, customer, &accounts, StatusCode::OK, PayErrors::default()),
         Err(error) => internal_error(request, &error),
     }
 }
 
 pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
-    let accounts = match payable(request, customer).await {
+    let accounts = match debitable_accounts(request, customer).await {
         Ok(accounts) => accounts,
         Err(error) => return internal_error(request, &error),
     };
-    let again = |errors| form(request, customer, &accounts, StatusCode::BAD_REQUEST, errors);
+    let redisplay = |errors| form(request, customer, &accounts, StatusCode::BAD_REQUEST, errors);
     let product = match product(request).await {
         Ok(product) => product,
         Err(error) => return internal_error(request, &error),
     };
     let order = match read(request, &accounts, product) {
         Ok(order) => order,
-        Err(refusal) => return again(field_errors(request, product, &refusal)),
+        Err(refusal) => return redisplay(field_errors(request, product, &refusal)),
     };
     let Ok(idempotency_key) = Uuid::try_parse(request.field("idempotency_key")) else {
         return redirect(PATH);
@@ -64,13 +64,16 @@ pub async fn order(request: &PageRequest, customer: &Customer) -> Response {
     });
     match request.state.app.customer_payment_create(call, customer.psu, order).await {
         Ok(_) => redirect("/app?notice=ordered"),
-        Err(UseCaseError::Refused(refusal)) => again(field_errors(request, product, &refusal)),
+        Err(UseCaseError::Refused(refusal)) => redisplay(field_errors(request, product, &refusal)),
         Err(error) => internal_error(request, &error),
     }
 }
 
 /// The accounts that can be debited.
-async fn payable(request: &PageRequest, customer: &Customer) -> Result<Vec<Account>, UseCaseError> {
+async fn debitable_accounts(
+    request: &PageRequest,
+    customer: &Customer,
+) -> Result<Vec<Account>, UseCaseError> {
     let own = request.state.app.customer_account_list(customer.psu).await?;
     let open = |own: CustomerAccount| (own.account.status == AccountStatus::Enabled).then_some(own.account);
     Ok(own.into_iter().filter_map(open).collect())
@@ -97,7 +100,7 @@ fn read(
     let mut errors = FieldErrors::default();
     let from = accounts.iter().find(|account| account.id.to_string() == request.field("from"));
     if from.is_none() {
-        errors.add(Field::DebtorAccount, "this is none of your accounts");
+        errors.add(Field::DebtorAccount, "must be one of your accounts");
     }
     let creditor = errors.collect(Field::CreditorAccount, Iban::parse(&typed_iban(request)));
     // A decimal comma is accepted.
@@ -119,7 +122,7 @@ fn read(
     };
     let order = PaymentOrder::parse(product, parts, &mut errors);
     errors.finish()?;
-    order.ok_or_else(|| Refusal::malformed(Field::DebtorAccount, "the order is not whole"))
+    order.ok_or_else(|| Refusal::malformed(Field::DebtorAccount, "the order is incomplete"))
 }
 
 /// The message of each field. An error of no field of the form is shown at the payee's IBAN.

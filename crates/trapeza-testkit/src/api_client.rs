@@ -316,6 +316,6 @@ impl Transcript {
 
     /// As text, so that numbers keep their form on the wire.
     pub fn text(&self) -> String {
-        serde_json::to_string_pretty(&self.0).expect("a story is JSON")
+        serde_json::to_string_pretty(&self.0).expect("a transcript is JSON")
     }
 }

@@ -60,7 +60,7 @@ impl Chromium {
             WebDriver::builder(&process.address, capabilities).request_timeout(COMMAND_TIMEOUT).await;
         let driver = driver.unwrap_or_else(|error| panic!("Chromium did not start: {error}"));
         let browser = Self { driver, _process: process, _profile: profile };
-        browser.screen(Screen::Phone).await;
+        browser.set_screen(Screen::Phone).await;
         browser
     }
 
@@ -117,7 +117,7 @@ impl Chromium {
     }
 
     /// Waits until an element contains this text.
-    pub async fn reads(&self, selector: &str, expected: &str) {
+    pub async fn expect_text(&self, selector: &str, expected: &str) {
         let found = wait_for(async || {
             let text = self.inner_text(selector).await;
             if text.contains(expected) { Ok(()) } else { Err(text) }
@@ -132,7 +132,7 @@ impl Chromium {
     }
 
     /// Waits for this page heading.
-    pub async fn heading(&self, expected: &str) {
+    pub async fn expect_heading(&self, expected: &str) {
         let found = wait_for(async || {
             let heading = self.inner_text("h1").await;
             if heading == expected { Ok(()) } else { Err(heading) }
@@ -155,7 +155,7 @@ impl Chromium {
     }
 
     /// Changes the window size.
-    pub async fn screen(&self, screen: Screen) {
+    pub async fn set_screen(&self, screen: Screen) {
         let (height, mobile) = match screen {
             Screen::Phone => (844, true),
             Screen::Desktop => (900, false),
@@ -171,7 +171,7 @@ impl Chromium {
     }
 
     /// Changes the width of the window only. Below a tablet's width it is a phone's.
-    pub async fn width(&self, width: u32) {
+    pub async fn set_width(&self, width: u32) {
         self.metrics(width, 900, width < 768).await;
     }
 
@@ -181,31 +181,31 @@ impl Chromium {
     }
 
     /// Light or dark colour scheme.
-    pub async fn dark(&self, dark: bool) {
+    pub async fn set_dark_mode(&self, dark: bool) {
         let value = if dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
         self.devtools("Emulation.setEmulatedMedia", features).await;
     }
 
     /// Takes screenshots of the page as phone and desktop into `target/pages/`, and checks accessibility in light and dark.
-    pub async fn inspect(&self, name: &str) {
+    pub async fn check_page(&self, name: &str) {
         for (screen, word) in [(Screen::Desktop, "desktop"), (Screen::Phone, "phone")] {
-            self.screen(screen).await;
+            self.set_screen(screen).await;
             for (dark, shade) in [(true, "-dark"), (false, "")] {
-                self.dark(dark).await;
+                self.set_dark_mode(dark).await;
                 let violations = self.accessibility_violations().await;
                 assert!(
                     violations.is_empty(),
                     "{name} on a {word}{shade} is not accessible: {violations:#?}"
                 );
                 assert!(!self.scrolls_sideways(screen).await, "{name} on a {word} scrolls sideways");
-                self.picture(&format!("{name}-{word}{shade}")).await;
+                self.take_screenshot(&format!("{name}-{word}{shade}")).await;
             }
         }
     }
 
     /// Takes a screenshot of the page into `target/pages/`.
-    pub async fn picture(&self, name: &str) {
+    pub async fn take_screenshot(&self, name: &str) {
         let directory = workspace().join("target/pages");
         std::fs::create_dir_all(&directory).expect("a place for pictures");
         let whole = json!({ "format": "png", "captureBeyondViewport": true });
@@ -233,7 +233,7 @@ impl Chromium {
     }
 
     /// Errors in the console: blocked scripts or styles, exceptions.
-    pub async fn complaints(&self) -> Vec<String> {
+    pub async fn console_errors(&self) -> Vec<String> {
         let entries = self.driver.browser_log().await.expect("the console is read");
         let messages = entries.into_iter().map(|entry| entry.message);
         // Chromium logs the status of a refused page.

@@ -1,6 +1,6 @@
 //! What third parties and customers do, with its events.
 
-use super::Story;
+use super::Scenario;
 use crate::http::checkout::JONAS;
 use crate::http::page_forms::enrol;
 use crate::http::payment::{
@@ -15,102 +15,102 @@ use trapeza_testkit::{TestBank, Transcript};
 async fn consent_and_payment_have_their_events() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (tpp, customer) = (tpp(&bank, JONAS), psu(&bank, JONAS).clone());
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     let consent = json!({
         "access": { "balances": [{ "iban": iban(&bank, JONAS, 0) }] }, "recurringIndicator": true,
         "validUntil": "2099-12-31", "frequencyPerDay": 4,
     });
     let created = tpp.post("/v1/consents", &consent).await;
-    story.step("consent");
+    scenario.step("consent");
     let path = format!("/v1/consents/{}", created.text("/consentId"));
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.step("start");
+    scenario.step("start");
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     tpp.put(&own, &json!({ "psuData": { "password": "wrong" } })).await;
-    story.step("wrong password");
+    scenario.step("wrong password");
     bank.pass(TimeDelta::seconds(2)).await;
     tpp.put(&own, &json!({ "psuData": { "password": customer["password"] } })).await;
-    story.step("password, one method");
+    scenario.step("password, one method");
     tpp.put(&own, &json!({ "scaAuthenticationData": "999999" })).await;
-    story.step("wrong code");
+    scenario.step("wrong code");
     code(&bank, &tpp, &own).await;
-    story.step("code");
+    scenario.step("code");
     bank.tpp(0).with("consentID", created.text("/consentId")).get("/v1/accounts").await;
-    story.step("read");
+    scenario.step("read");
     tpp.delete(&path).await;
-    story.step("end by the third party");
+    scenario.step("end by the third party");
     let funds = json!({ "account": { "iban": iban(&bank, JONAS, 0), "currency": "EUR" } });
     tpp.post("/v2/consents/confirmation-of-funds", &funds).await;
-    story.step("funds consent");
+    scenario.step("funds consent");
 
     let pay = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
-    story.step("payment");
+    scenario.step("payment");
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &pay, &customer).await;
-    story.step("authorised in three steps, booked");
+    scenario.step("authorised in three steps, booked");
     let unfunded = changed(order(&bank, "1.00"), "/instructedAmount/Amount", json!("99999999.99"));
     let unfunded = initiate(&tpp, INTERNAL, &unfunded).await;
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &unfunded, &customer).await;
-    story.step("payment without funds");
+    scenario.step("payment without funds");
     let cancelled = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     tpp.delete(&cancelled).await;
-    story.step("payment, cancelled before its authorisation");
+    scenario.step("payment, cancelled before its authorisation");
     let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     let held = initiate(&tpp, SEPA, &away).await;
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &held, &customer).await;
-    story.step("transfer to another bank, held");
+    scenario.step("transfer to another bank, held");
     tpp.delete(&held).await;
-    story.step("cancellation requested");
+    scenario.step("cancellation requested");
     bank.pass(TimeDelta::seconds(31)).await;
     let steps = format!("{held}/cancellation-authorisations");
     let own = challenged(&bank, &tpp, &steps, &mut Transcript::default()).await;
     code(&bank, &tpp, &own).await;
-    story.step("cancellation authorised");
+    scenario.step("cancellation authorised");
     for name in ["Maria Ioannou", "REJECT AC04", "RETURN", "SILENT"] {
         let sent = initiate(&tpp, SEPA, &changed(away.clone(), "/creditorName", json!(name))).await;
         bank.pass(TimeDelta::seconds(31)).await;
         bank.authorise(&tpp, &sent, &customer).await;
         bank.advance("PT5S").await;
-        story.step(&format!("transfer to {name}, sent"));
+        scenario.step(&format!("transfer to {name}, sent"));
     }
     bank.advance("PT24H").await;
-    story.step("a day later");
+    scenario.step("a day later");
     tpp.post("/v1/consents", &consent).await;
     initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     bank.advance("P2D").await;
-    story.step("consent and payment that were not authorised");
-    insta::assert_snapshot!("consent_and_payment", story.end().await);
+    scenario.step("consent and payment that were not authorised");
+    insta::assert_snapshot!("consent_and_payment", scenario.end().await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn app_of_a_customer_has_its_events() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let customer = psu(&bank, 0).clone();
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     let mut first = bank.browser();
     enrol(&bank, &mut first, 0).await;
-    story.step("device enrolled");
+    scenario.step("device enrolled");
     let mut other = bank.browser();
     let page = other.get("/app").await;
     let fields =
         [("step", "sign-in"), ("user", text(&customer["psu_id"])), ("password", text(&customer["password"]))];
     let wrong = [("step", "sign-in"), ("user", text(&customer["psu_id"])), ("password", "wrong")];
     other.send(&page, &wrong).await;
-    story.step("wrong password");
+    scenario.step("wrong password");
     bank.pass(TimeDelta::seconds(31)).await;
     let code_page = other.send(&page, &fields).await;
-    story.step("password on a new device");
+    scenario.step("password on a new device");
     other.send(&code_page, &[("step", "code"), ("code", "999999")]).await;
-    story.step("wrong code");
+    scenario.step("wrong code");
     other.send(&code_page, &[("step", "code"), ("code", "123456")]).await;
-    story.step("code");
+    scenario.step("code");
     let devices = first.get("/app/devices").await;
     let remove = devices.attributes("href=\"/app/devices/").remove(0);
     let confirm = first.get(&format!("/app/devices/{remove}")).await;
     first.send(&confirm, &[]).await;
-    story.step("other device removed");
+    scenario.step("other device removed");
     let tpp = bank.tpp(0).with("PSU_ID", text(&customer["psu_id"]));
     let consent = json!({
         "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
@@ -118,14 +118,14 @@ async fn app_of_a_customer_has_its_events() {
     let created = tpp.post("/v1/consents", &consent).await;
     let path = format!("/v1/consents/{}", created.text("/consentId"));
     bank.authorise(&tpp, &path, &customer).await;
-    story.step("consent with several methods");
+    scenario.step("consent with several methods");
     let permissions = first.get("/app/permissions").await;
     let permission = permissions.attributes("href=\"/app/permissions/").remove(0);
     let confirm = first.get(&format!("/app/permissions/{permission}")).await;
     first.send(&confirm, &[]).await;
-    story.step("permission revoked");
+    scenario.step("permission revoked");
     let device = first.get("/app/device").await;
     first.send(&device, &[]).await;
-    story.step("device removed");
-    insta::assert_snapshot!("app", story.end().await);
+    scenario.step("device removed");
+    insta::assert_snapshot!("app", scenario.end().await);
 }

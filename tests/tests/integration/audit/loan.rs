@@ -1,6 +1,6 @@
 //! What happens to loans after the purchase, with its events.
 
-use super::Story;
+use super::Scenario;
 use crate::http::checkout::{agree, basket, proven, read_terms, send_agreement};
 use crate::http::loan_servicing::{bought, iban, set_status};
 use crate::http::loan_transfer::GUEST;
@@ -14,18 +14,18 @@ async fn servicing_of_a_loan_has_its_events() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let id = bought(&bank, 3).await;
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     bank.advance("P32D").await;
-    story.step("installment collected");
+    scenario.step("installment collected");
     set_status(&bank, AccountStatus::Blocked).await;
     bank.advance("P31D").await;
-    story.step("collection failed");
+    scenario.step("collection failed");
     bank.advance("P9D").await;
-    story.step("overdue");
+    scenario.step("overdue");
     set_status(&bank, AccountStatus::Enabled).await;
     bank.app.loan_repay(id).await.unwrap();
-    story.step("repaid early");
-    insta::assert_snapshot!("servicing", story.end().await);
+    scenario.step("repaid early");
+    insta::assert_snapshot!("servicing", scenario.end().await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,10 +33,10 @@ async fn withdrawal_from_a_loan_has_its_events() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let id = bought(&bank, 3).await;
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     bank.app.loan_withdraw(id).await.unwrap();
-    story.step("withdrawn");
-    insta::assert_snapshot!("withdrawal", story.end().await);
+    scenario.step("withdrawn");
+    insta::assert_snapshot!("withdrawal", scenario.end().await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,16 +45,16 @@ async fn declared_income_has_its_events() {
     let bank = TestBank::with_options(Database::new(Engine::Sqlite), options).await;
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
     let income_page = proven(&bank, &mut browser, &bought, GUEST).await;
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     let declare = |income, expenses| [("step", "income"), ("income", income), ("expenses", expenses)];
     browser.send(&income_page, &declare("1000", "0")).await;
-    story.step("income");
+    scenario.step("income");
     let terms = read_terms(&mut browser, &bought, 3).await;
     browser.send(&income_page, &declare("110", "60")).await;
-    story.step("lower income");
+    scenario.step("lower income");
     send_agreement(&mut browser, &terms, 3).await;
-    story.step("agreed to a plan that is too large now");
+    scenario.step("agreed to a plan that is too large now");
     agree(&mut browser, &bought, 4).await;
-    story.step("agreed to a smaller one");
-    insta::assert_snapshot!("income", story.end().await);
+    scenario.step("agreed to a smaller one");
+    insta::assert_snapshot!("income", scenario.end().await);
 }

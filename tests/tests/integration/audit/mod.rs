@@ -1,4 +1,4 @@
-//! The audit log against everything that changes something: each step of a story with the events that it adds. An event that is
+//! The audit log against everything that changes something: each step of a scenario with the events that it adds. An event that is
 //! no longer recorded changes a snapshot; `cargo xtask trust` finds events that no test has.
 
 mod customer;
@@ -12,14 +12,14 @@ mod staff;
 use std::collections::BTreeMap;
 use trapeza_testkit::TestBank;
 
-/// The steps of a story, each with the events that were added since the one before.
-struct Story<'a> {
+/// The steps of a scenario, each with the events that were added since the one before.
+struct Scenario<'a> {
     bank: &'a TestBank,
     before: BTreeMap<String, i64>,
     lines: Vec<String>,
 }
 
-impl<'a> Story<'a> {
+impl<'a> Scenario<'a> {
     fn begin(bank: &'a TestBank) -> Self {
         Self { bank, before: counts(bank), lines: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! Payments that the bank executes later, together or at once, with their events.
 
-use super::Story;
+use super::Scenario;
 use crate::http::app_confirmation::pay;
 use crate::http::berlin_group::account_information::standing_order;
 use crate::http::berlin_group::bulk_payment::{self, INTERNAL, line};
@@ -23,31 +23,31 @@ async fn payments_of_every_kind_have_their_events(
     let bank = TestBank::start(Database::new(engine)).await;
     bank.book_opening(iban(&bank, 0), 500_000).await;
     let tpp_of_dialect = payer(&bank);
-    let mut story = Story::begin(&bank);
+    let mut scenario = Scenario::begin(&bank);
     let good = line(1, iban(&bank, 1), "Jonas", "1.00");
     let lines = vec![good, line(2, &unissued_iban(&bank), "Niemand", "1.00")];
     bulk_payment::authorised(&bank, &tpp_of_dialect, INTERNAL, lines).await;
-    story.step("bulk of two lines, authorised");
+    scenario.step("bulk of two lines, authorised");
     bank.advance("PT31S").await;
-    story.step("executed: one line is paid, one is rejected");
+    scenario.step("executed: one line is paid, one is rejected");
     for name in ["Anna Muster", "SILENT"] {
         authorised(&bank, &tpp_of_dialect, name).await;
-        story.step(&format!("instant payment to {name}, authorised"));
+        scenario.step(&format!("instant payment to {name}, authorised"));
         rounds(&bank).await;
-        story.step("sent");
+        scenario.step("sent");
         advance(&bank, 31).await;
         rounds(&bank).await;
-        story.step("past its deadline");
+        scenario.step("past its deadline");
     }
     some_basket(&bank).await;
-    story.step("payment, consent, signing basket of both, started");
+    scenario.step("payment, consent, signing basket of both, started");
     bank.pass(TimeDelta::seconds(31)).await;
     let mut browser = bank.browser();
     enrol(&bank, &mut browser, ELENI).await;
-    story.step("device enrolled");
+    scenario.step("device enrolled");
     bank.pass(TimeDelta::seconds(31)).await;
     pay(&bank, &mut browser, "1.00", 1).await;
-    story.step("payment in the app, approved there");
+    scenario.step("payment in the app, approved there");
     let (tpp, customer) = (tpp(&bank, ELENI), psu(&bank, ELENI).clone());
     for number in ["first", "second"] {
         let order = json!({
@@ -57,12 +57,12 @@ async fn payments_of_every_kind_have_their_events(
         let created = tpp.post("/v1/consents", &order).await;
         bank.pass(TimeDelta::seconds(31)).await;
         bank.authorise(&tpp, &format!("/v1/consents/{}", created.text("/consentId")), &customer).await;
-        story.step(&format!("{number} recurring consent"));
+        scenario.step(&format!("{number} recurring consent"));
     }
     bank.pass(TimeDelta::seconds(31)).await;
     standing_order(&bank).await;
-    story.step("standing order");
+    scenario.step("standing order");
     bank.advance("P8D").await;
-    story.step("its first execution");
-    insta::assert_snapshot!("payment", story.end().await);
+    scenario.step("its first execution");
+    insta::assert_snapshot!("payment", scenario.end().await);
 }

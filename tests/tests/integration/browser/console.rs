@@ -30,13 +30,13 @@ impl<'a> Person<'a> {
         let staff = StaffUser::enrol(bank, role, email).await;
         let mut person = Self { bank, staff, browser: Chromium::start().await };
         person.open("/console").await;
-        person.browser.heading("Sign in").await;
+        person.browser.expect_heading("Sign in").await;
         let code = person.staff.code();
         for (field, value) in [("#email", email), ("#password", PASSWORD), ("#code", &code)] {
             person.browser.fill(field, value).await;
         }
         person.browser.follow("form[action='/console/sign-in'] button").await;
-        person.browser.heading("Overview").await;
+        person.browser.expect_heading("Overview").await;
         person
     }
 
@@ -53,14 +53,14 @@ impl<'a> Person<'a> {
     }
 
     /// Checks the page that the browser shows.
-    async fn inspect(&self, name: &str) {
-        self.browser.inspect(&format!("console-{name}")).await;
+    async fn check_page(&self, name: &str) {
+        self.browser.check_page(&format!("console-{name}")).await;
         for width in WIDTHS {
-            self.browser.width(width).await;
+            self.browser.set_width(width).await;
             let found = self.browser.run("return document.documentElement.scrollWidth", json!([])).await;
             assert!(found.as_u64().unwrap() <= width.into(), "{name} is {found} wide at {width}");
         }
-        assert_eq!(self.browser.complaints().await, Vec::<String>::new(), "{name}");
+        assert_eq!(self.browser.console_errors().await, Vec::<String>::new(), "{name}");
     }
 }
 
@@ -70,20 +70,20 @@ async fn support_finds_a_customer_by_telephone_number_and_unblocks() {
     let customer = bank.sandbox_file["psus"][JONAS].clone();
     block_app(&bank, customer["psu_id"].as_str().unwrap()).await;
     let support = Person::sign_in(&bank, StaffRole::Support, "support@bank.example").await;
-    support.inspect("1-overview").await;
+    support.check_page("1-overview").await;
     support.find(customer["phone"].as_str().unwrap()).await;
-    support.inspect("2-customer").await;
+    support.check_page("2-customer").await;
     support.browser.follow("main .links a[href*='psu.unblock']").await;
-    support.browser.heading("Unblock a customer").await;
-    support.inspect("3-unblock").await;
+    support.browser.expect_heading("Unblock a customer").await;
+    support.check_page("3-unblock").await;
     support.browser.fill("#reason", "proved who they are by telephone").await;
     support.browser.follow("main form button").await;
-    support.browser.reads("main", "lifted 1 blocks").await;
-    support.inspect("4-done").await;
+    support.browser.expect_text("main", "lifted 1 blocks").await;
+    support.check_page("4-done").await;
     assert_eq!(events(&bank, "psu.unblocked"), 1);
     support.find(customer["phone"].as_str().unwrap()).await;
     assert!(!support.browser.has("main .links a[href*='psu.unblock']").await, "nothing is blocked any more");
-    support.browser.reads("main", "psu.unblocked").await;
+    support.browser.expect_text("main", "psu.unblocked").await;
     for (path, name) in [
         ("/console/actions", "5-actions"),
         ("/console/requests", "6-requests"),
@@ -93,13 +93,13 @@ async fn support_finds_a_customer_by_telephone_number_and_unblocks() {
         ("/console/search?q=nothing+has+this+name", "10-nothing-found"),
     ] {
         support.open(path).await;
-        support.inspect(name).await;
+        support.check_page(name).await;
     }
     support.browser.follow("header form button").await;
-    support.browser.heading("Sign in").await;
-    support.inspect("11-sign-in").await;
+    support.browser.expect_heading("Sign in").await;
+    support.check_page("11-sign-in").await;
     support.open("/console/account").await;
-    support.browser.heading("Sign in").await;
+    support.browser.expect_heading("Sign in").await;
     verify_audit(&bank).await;
 }
 
@@ -112,32 +112,32 @@ async fn two_people_write_off_a_loan_and_an_auditor_only_looks() {
     bank.advance("P46D").await;
     let first = Person::sign_in(&bank, StaffRole::Risk, "anna@bank.example").await;
     first.find(&loan.to_string()).await;
-    first.inspect("20-loan").await;
+    first.check_page("20-loan").await;
     first.browser.follow("main .links a[href*='loan.write_off']").await;
     first.browser.follow("main form button").await;
-    first.browser.reads("main", "must be 1–500 characters").await;
-    first.inspect("21-write-off-error").await;
+    first.browser.expect_text("main", "must be 1–500 characters").await;
+    first.check_page("21-write-off-error").await;
     first.browser.fill("#reason", "the borrower is insolvent").await;
     first.browser.follow("main form button").await;
-    first.browser.heading("Request: Write off a loan").await;
-    first.inspect("22-own-request").await;
+    first.browser.expect_heading("Request: Write off a loan").await;
+    first.check_page("22-own-request").await;
     assert!(!first.browser.has("form[action$='/approve']").await, "not the same person");
     let auditor = Person::sign_in(&bank, StaffRole::Auditor, "auditor@bank.example").await;
     auditor.browser.follow("main a[href$='/pending-requests']").await;
     auditor.browser.follow("main table a").await;
-    auditor.browser.heading("Request: Write off a loan").await;
+    auditor.browser.expect_heading("Request: Write off a loan").await;
     assert!(!auditor.browser.has("main form").await, "an auditor decides nothing");
     auditor.find(&loan.to_string()).await;
     assert!(!auditor.browser.has("main .links a").await, "an auditor has no actions");
     let second = Person::sign_in(&bank, StaffRole::Risk, "jonas@bank.example").await;
     second.browser.follow("main a[href$='/overdue-loans']").await;
-    second.inspect("25-overdue-loans").await;
+    second.check_page("25-overdue-loans").await;
     second.browser.follow("nav a[href='/console/requests']").await;
     second.browser.follow("main table a").await;
-    second.inspect("23-request").await;
+    second.check_page("23-request").await;
     second.browser.follow("form[action$='/approve'] button").await;
-    second.browser.reads("main", &format!("wrote off loan {loan}")).await;
-    second.inspect("24-approved").await;
+    second.browser.expect_text("main", &format!("wrote off loan {loan}")).await;
+    second.check_page("24-approved").await;
     assert_eq!(stands(&bank, loan).await.0, "writtenOff");
     verify_audit(&bank).await;
 }
@@ -150,19 +150,19 @@ async fn operations_return_a_suspended_transfer() {
     assert_eq!(incoming.receive(&bank).await.suspended, 1);
     let person = Person::sign_in(&bank, StaffRole::Operations, "anna@bank.example").await;
     person.browser.follow("main a[href$='/suspended-transfers']").await;
-    person.browser.reads("main table", "50.00 EUR").await;
-    person.inspect("30-suspended-transfers").await;
+    person.browser.expect_text("main table", "50.00 EUR").await;
+    person.check_page("30-suspended-transfers").await;
     person.browser.follow("main table a").await;
-    person.inspect("31-suspended-transfer").await;
+    person.check_page("31-suspended-transfer").await;
     person.browser.follow("main .links a[href*='clearing.return']").await;
     person.browser.fill("#reason_code", "AC04").await;
     person.browser.fill("#reason", "the payer asked for it").await;
-    person.inspect("32-return").await;
+    person.check_page("32-return").await;
     person.browser.follow("main form button").await;
-    person.browser.reads("main", "50.00 EUR").await;
+    person.browser.expect_text("main", "50.00 EUR").await;
     bank.advance("PT5S").await;
     person.open("/console/work/suspended-transfers").await;
-    person.browser.reads("main", "Nothing waits here.").await;
+    person.browser.expect_text("main", "Nothing waits here.").await;
     assert_eq!(events(&bank, "suspense.returned"), 1);
     for (path, name) in [
         ("/console/ledger", "33-ledger"),
@@ -173,7 +173,7 @@ async fn operations_return_a_suspended_transfer() {
         ("/console/account/tokens", "38-tokens"),
     ] {
         person.open(path).await;
-        person.inspect(name).await;
+        person.check_page(name).await;
     }
     check_ledger(&bank).await;
     verify_audit(&bank).await;

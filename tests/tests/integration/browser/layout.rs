@@ -1,7 +1,7 @@
 //! The layout of every customer page in both languages on screens from 320 to 1280 pixels: nothing scrolls sideways, no text leaves
 //! its card, no word is broken into letters. Screenshots at 360 and 1280 pixels are written to `target/pages/`.
 
-use super::scene::{Scene, text};
+use super::browser_test::{BrowserTest, text};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::Screen;
@@ -45,43 +45,43 @@ const FAULTS: &str = r"
     return problems;
 ";
 
-/// A scene and the faults that were found so far.
+/// A test and the faults that were found so far.
 struct Survey {
-    scene: Scene,
+    test: BrowserTest,
     language: &'static str,
     problems: Vec<String>,
 }
 
 impl Survey {
     async fn start(language: &'static str) -> Self {
-        Self { scene: Scene::in_language(language).await, language, problems: Vec::new() }
+        Self { test: BrowserTest::start_in_language(language).await, language, problems: Vec::new() }
     }
 
     /// Measures the page that the browser shows.
     async fn measure(&mut self, name: &str) {
-        let browser = &self.scene.browser;
+        let browser = &self.test.browser;
         let shown = browser.run("return document.documentElement.lang", json!([])).await;
         assert_eq!(shown, self.language, "{name} is in another language");
         for width in WIDTHS {
-            browser.width(width).await;
+            browser.set_width(width).await;
             let found = browser.run(FAULTS, json!([width])).await;
             for error in found.as_array().unwrap() {
                 self.problems.push(format!("{name} at {width}: {}", text(error)));
             }
             if PICTURED.contains(&width) {
-                browser.picture(&format!("layout-{name}-{}-{width}", self.language)).await;
+                browser.take_screenshot(&format!("layout-{name}-{}-{width}", self.language)).await;
             }
         }
     }
 
     /// Clicks and measures the next page.
     async fn follow(&mut self, selector: &str, name: &str) {
-        self.scene.browser.follow(selector).await;
+        self.test.browser.follow(selector).await;
         self.measure(name).await;
     }
 
     async fn open(&mut self, path: &str, name: &str) {
-        self.scene.browser.open(&format!("{}{path}", self.scene.bank.base_url)).await;
+        self.test.browser.open(&format!("{}{path}", self.test.bank.base_url)).await;
         self.measure(name).await;
     }
 
@@ -90,16 +90,16 @@ impl Survey {
     }
 
     async fn fill(&self, selector: &str, value: &str) {
-        self.scene.browser.fill(selector, value).await;
+        self.test.browser.fill(selector, value).await;
     }
 
     async fn password(&self) {
-        self.fill("#password", text(&self.scene.psu["password"])).await;
+        self.fill("#password", text(&self.test.psu["password"])).await;
     }
 
     /// The pages of an authorisation, up to the choice of a method.
     async fn sign_in(&mut self, link: &str, name: &str) {
-        self.scene.browser.open(link).await;
+        self.test.browser.open(link).await;
         self.measure(&format!("{name}-start")).await;
         self.follow("main form button", &format!("{name}-sign-in")).await;
         self.fill("#password", "wrong").await;
@@ -111,7 +111,7 @@ impl Survey {
     /// Makes the browser the customer's app.
     async fn enrol(&mut self) {
         self.open("/app", "app-sign-in").await;
-        self.fill("#user", text(&self.scene.psu["psu_id"])).await;
+        self.fill("#user", text(&self.test.psu["psu_id"])).await;
         self.fill("#password", "wrong").await;
         self.follow("main form button", "app-sign-in-error").await;
         self.password().await;
@@ -136,13 +136,14 @@ fn consent(psu: &Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn sca_pages_fit_every_screen(#[values("en", "el")] language: &'static str) {
     let mut survey = Survey::start(language).await;
-    let psu = survey.scene.psu.clone();
-    let created = survey.scene.tpp.post("/v1/consents", &consent(&psu)).await;
-    let started = survey.scene.started(&format!("/v1/consents/{}", created.text("/consentId"))).await;
+    let psu = survey.test.psu.clone();
+    let created = survey.test.tpp.post("/v1/consents", &consent(&psu)).await;
+    let started =
+        survey.test.start_authorisation(&format!("/v1/consents/{}", created.text("/consentId"))).await;
     survey.sign_in(started.text("/_links/scaRedirect/href"), "consent").await;
     for (kind, name) in [("CHIPOTP", "chip"), ("PHOTOOTP", "photo"), ("PUSHOTP", "push"), ("SMSOTP", "sms")] {
-        let method = format!("input[value='{}']", survey.scene.method(kind));
-        survey.scene.browser.click(&method).await;
+        let method = format!("input[value='{}']", survey.test.method(kind));
+        survey.test.browser.click(&method).await;
         survey.follow("fieldset + button", &format!("consent-{name}")).await;
         if kind != "SMSOTP" {
             survey.follow("a[href$='choose=1']", &format!("consent-choose-after-{name}")).await;
@@ -153,10 +154,10 @@ async fn sca_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.fill("#code", "123456").await;
     survey.follow("main form button", "consent-end").await;
     // A payee whose name is not the account owner's, and a refusal.
-    let owner = text(&survey.scene.bank.sandbox_file["psus"][1]["name"]).to_owned();
+    let owner = text(&survey.test.bank.sandbox_file["psus"][1]["name"]).to_owned();
     for (payee, name) in [("Another Name", "no-match"), (&format!("{owner}a"), "close-match")] {
-        let payment = survey.scene.payment(payee).await;
-        let started = survey.scene.started(&payment).await;
+        let payment = survey.test.create_payment(payee).await;
+        let started = survey.test.start_authorisation(&payment).await;
         survey.sign_in(started.text("/_links/scaRedirect/href"), &format!("payment-{name}")).await;
         survey.follow("button.no", &format!("payment-{name}-refused")).await;
     }
@@ -173,32 +174,28 @@ async fn checkout_pages_fit_every_screen(#[values("en", "el")] language: &'stati
           "quantity": 3, "Unit Price": 50.1, "Total Amount": 150.3 },
         { "name": "Delivery", "quantity": 1, "Unit Price": 4.9, "Total Amount": 4.9 },
     ]);
-    let checkout = survey.scene.basket(155.2, &products).await;
-    survey.scene.browser.open(&checkout).await;
+    let checkout = survey.test.create_basket(155.2, &products).await;
+    survey.test.browser.open(&checkout).await;
     survey.measure("checkout-basket").await;
     survey.follow("main form button", "checkout-phone").await;
     survey.fill("#phone", "12").await;
     survey.follow("main form button", "checkout-phone-error").await;
-    survey.fill("#phone", text(&survey.scene.psu["phone"])).await;
+    survey.fill("#phone", text(&survey.test.psu["phone"])).await;
     survey.follow("main form button", "checkout-code").await;
     survey.fill("#code", "000000").await;
     survey.follow("main form button", "checkout-code-error").await;
     survey.fill("#code", "123456").await;
     survey.follow("main form button", "checkout-plans").await;
     survey.follow("a[href$='sign-in=1']", "checkout-sign-in").await;
-    survey.fill("#user", text(&survey.scene.psu["psu_id"])).await;
+    survey.fill("#user", text(&survey.test.psu["psu_id"])).await;
     survey.fill("#password", "wrong").await;
     survey.follow("main form button", "checkout-sign-in-error").await;
     survey.password().await;
     survey.follow("main form button", "checkout-plans-signed-in").await;
     survey.follow("a.plan[href$='plan=12']", "checkout-agreement").await;
-    survey
-        .scene
-        .browser
-        .run("document.querySelector('input[name=agreed]').required = false", json!([]))
-        .await;
+    survey.test.browser.run("document.querySelector('input[name=agreed]').required = false", json!([])).await;
     survey.follow("main form button", "checkout-agreement-error").await;
-    survey.scene.browser.click("input[name=agreed]").await;
+    survey.test.browser.click("input[name=agreed]").await;
     survey.follow("main form button", "checkout-end").await;
     // The loan in the app.
     survey.enrol().await;
@@ -214,10 +211,10 @@ async fn checkout_pages_fit_every_screen(#[values("en", "el")] language: &'stati
 #[tokio::test(flavor = "multi_thread")]
 async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str) {
     let mut survey = Survey::start(language).await;
-    let psu = survey.scene.psu.clone();
-    let created = survey.scene.tpp.post("/v1/consents", &consent(&psu)).await;
+    let psu = survey.test.psu.clone();
+    let created = survey.test.tpp.post("/v1/consents", &consent(&psu)).await;
     let permission = format!("/v1/consents/{}", created.text("/consentId"));
-    survey.scene.bank.authorise(&survey.scene.tpp, &permission, &psu).await;
+    survey.test.bank.authorise(&survey.test.tpp, &permission, &psu).await;
     survey.enrol().await;
     survey.open("/app/loans", "app-loans-none").await;
     survey.open("/app/accounts", "app-accounts").await;
@@ -240,7 +237,7 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.follow("main form button", "loan-find-error").await;
     survey.open("/sandbox/messages", "messages").await;
     survey.open("/app/pay", "app-pay").await;
-    let payee = survey.scene.bank.sandbox_file["psus"][1].clone();
+    let payee = survey.test.bank.sandbox_file["psus"][1].clone();
     for (field, value) in [("#iban", "GR00"), ("#name", text(&payee["name"])), ("#amount", "7.x")] {
         survey.fill(field, value).await;
     }
@@ -258,17 +255,17 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.follow("main form button", "app-approve-other-bank").await;
     survey.follow("form[data-link] button", "app-receipt-other-bank").await;
     survey.follow("a[href$='/cancellation']", "app-cancellation").await;
-    let payment = survey.scene.payment(text(&payee["name"])).await;
-    let decoupled = survey.scene.tpp.clone().with("TPP-Decoupled-Preferred", "true");
+    let payment = survey.test.create_payment(text(&payee["name"])).await;
+    let decoupled = survey.test.tpp.clone().with("TPP-Decoupled-Preferred", "true");
     decoupled.post(&format!("{payment}/authorisations"), &json!({})).await;
     survey.open("/app", "app-numbers").await;
     survey.open("/app/help", "app-help-again").await;
     survey.follow("input[value=lock] + button", "app-locked").await;
     survey.open("/statistics", "statistics-none").await;
-    survey.scene.bank.app.serving_report().await.unwrap();
-    survey.scene.bank.advance("P2D").await;
+    survey.test.bank.app.serving_report().await.unwrap();
+    survey.test.bank.advance("P2D").await;
     survey.open("/statistics", "statistics").await;
-    assert!(survey.scene.browser.has(".figures table").await, "the figures are shown");
+    assert!(survey.test.browser.has(".figures table").await, "the figures are shown");
     survey.open("/statistics/unknown", "statistics-unknown").await;
     survey.finish();
 }
@@ -278,31 +275,31 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
 async fn guest_loan_pages_fit_every_screen(#[values("en", "el")] language: &'static str) {
     let mut survey = Survey::start(language).await;
     let products = json!([{ "name": "Atlas", "quantity": 1, "Unit Price": 120.0, "Total Amount": 120.0 }]);
-    let checkout = survey.scene.basket(120.0, &products).await;
-    survey.scene.browser.open(&checkout).await;
-    survey.scene.browser.follow("main form button").await;
+    let checkout = survey.test.create_basket(120.0, &products).await;
+    survey.test.browser.open(&checkout).await;
+    survey.test.browser.follow("main form button").await;
     survey.fill("#phone", "+306900000042").await;
-    survey.scene.browser.follow("main form button").await;
+    survey.test.browser.follow("main form button").await;
     survey.fill("#code", "123456").await;
-    survey.scene.browser.follow("main form button").await;
+    survey.test.browser.follow("main form button").await;
     survey.follow("a.plan[href$='plan=12']", "guest-agreement").await;
-    survey.scene.browser.click("input[name=agreed]").await;
-    survey.scene.browser.follow("main form button").await;
+    survey.test.browser.click("input[name=agreed]").await;
+    survey.test.browser.follow("main form button").await;
     // The page goes back to the shop by itself, so the link is followed by its address.
     let link = "return document.querySelector(\"a[href^='/loan/']\").getAttribute('href')";
-    let link = survey.scene.browser.run(link, json!([])).await;
+    let link = survey.test.browser.run(link, json!([])).await;
     survey.open(text(&link), "guest-loan-locked").await;
     survey.follow("main form button", "guest-loan-code").await;
     survey.fill("#code", "000000").await;
     survey.follow("main form button", "guest-loan-code-error").await;
     survey.fill("#code", "123456").await;
     survey.follow("main form button", "guest-loan").await;
-    assert!(survey.scene.browser.has("input[name=sure]").await, "the loan is shown");
+    assert!(survey.test.browser.has("input[name=sure]").await, "the loan is shown");
     survey.follow("a[href$='extension=1']", "guest-extension").await;
     survey.fill("#statement", "I earn less since May.").await;
     survey.fill("#income", "x").await;
     survey.follow("main form button", "guest-extension-error").await;
-    survey.scene.bank.advance("P40D").await;
+    survey.test.bank.advance("P40D").await;
     survey.open(text(&link), "guest-loan-locked-again").await;
     survey.follow("main form button", "guest-loan-code-again").await;
     survey.fill("#code", "123456").await;
@@ -313,11 +310,11 @@ async fn guest_loan_pages_fit_every_screen(#[values("en", "el")] language: &'sta
 
 #[tokio::test(flavor = "multi_thread")]
 async fn element_that_is_too_wide_is_detected_on_every_screen() {
-    let scene = Scene::set().await;
-    let browser = &scene.browser;
-    browser.open(&format!("{}/", scene.bank.base_url)).await;
+    let test = BrowserTest::start().await;
+    let browser = &test.browser;
+    browser.open(&format!("{}/", test.bank.base_url)).await;
     for screen in [Screen::Phone, Screen::Desktop] {
-        browser.screen(screen).await;
+        browser.set_screen(screen).await;
         assert!(!browser.scrolls_sideways(screen).await, "{screen:?}");
         let plant = "const wide = document.createElement('div');
             wide.id = 'wide'; wide.style.width = '3000px'; wide.textContent = 'wide'; document.body.append(wide)";

@@ -1,7 +1,7 @@
 //! Loans of shoppers in a real browser: a guest pays by transfer and withdraws, a declined shopper has a person decide otherwise, and
 //! a borrower in arrears is helped.
 
-use super::scene::{Scene, text};
+use super::browser_test::{BrowserTest, text};
 use crate::http::loan_transfer::pay;
 use serde_json::{Value, json};
 use trapeza_app::work_list::WorkListKind;
@@ -20,12 +20,12 @@ fn lamp() -> Value {
     json!([{ "name": "Reading lamp", "quantity": 1, "Unit Price": 120, "Total Amount": 120 }])
 }
 
-impl Scene {
+impl BrowserTest {
     /// Agrees to three installments and returns the address of the loan's page.
     async fn buy_in_three(&self, name: &str) -> String {
         let browser = &self.browser;
         browser.follow("a.plan[href$='plan=3']").await;
-        browser.inspect(&format!("{name}-5-agreement")).await;
+        browser.check_page(&format!("{name}-5-agreement")).await;
         browser.click("input[name=agreed]").await;
         browser.follow("main form button").await;
         let link = "return document.querySelector(\"a[href^='/loan/']\").getAttribute('href')";
@@ -46,18 +46,18 @@ impl Scene {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn guest_pays_an_installment_by_transfer_and_withdraws() {
-    let scene = Scene::set().await;
-    let browser = &scene.browser;
-    let checkout = scene.basket(120.0, &lamp()).await;
-    scene.prove_phone(&checkout, GUEST, "guest").await;
-    let path = scene.buy_in_three("guest").await;
-    scene.open_loan(&path).await;
-    browser.inspect("guest-6-loan").await;
+    let test = BrowserTest::start().await;
+    let browser = &test.browser;
+    let checkout = test.create_basket(120.0, &lamp()).await;
+    test.verify_phone(&checkout, GUEST, "guest").await;
+    let path = test.buy_in_three("guest").await;
+    test.open_loan(&path).await;
+    browser.check_page("guest-6-loan").await;
     let page = browser.text("main").await;
     assert!(page.contains("Next: transfer €40.00 by 16 April 2035."), "{page}");
     // The first installment, recognised by the reference.
-    pay(&scene.bank, 4_000, path.trim_start_matches("/loan/")).await;
-    scene.open_loan(&path).await;
+    pay(&test.bank, 4_000, path.trim_start_matches("/loan/")).await;
+    test.open_loan(&path).await;
     let page = browser.text("main").await;
     assert!(page.contains("Next: transfer €40.00 by 15 May 2035."), "{page}");
     // An account at this bank pays the rest, filled in by a link.
@@ -65,75 +65,75 @@ async fn guest_pays_an_installment_by_transfer_and_withdraws() {
     assert!(link.contains("amount=40.00") && link.contains("remittance=RF"), "{link}");
     browser.click("input[name=sure]").await;
     browser.follow("input[value=withdraw] ~ button").await;
-    browser.inspect("guest-7-withdrawn").await;
+    browser.check_page("guest-7-withdrawn").await;
     let page = browser.text("main").await;
     assert!(page.contains("You have withdrawn. Transfer €80.00 by 14 April 2035."), "{page}");
     let link = text(&browser.run(PAY_LINK, json!([])).await).to_owned();
     assert!(link.contains("amount=80.00"), "{link}");
-    scene.enrol().await;
-    browser.open(&format!("{}{link}", scene.bank.base_url)).await;
+    test.enrol().await;
+    browser.open(&format!("{}{link}", test.bank.base_url)).await;
     assert_eq!(browser.run("return document.querySelector('#amount').value", json!([])).await, "80.00");
-    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn declined_shopper_asks_for_a_review_and_buys_after_it() {
-    let scene = Scene::set().await;
-    let browser = &scene.browser;
-    let checkout = scene.basket(120.0, &lamp()).await;
-    scene.prove_phone(&checkout, DECLINED, "declined").await;
+    let test = BrowserTest::start().await;
+    let browser = &test.browser;
+    let checkout = test.create_basket(120.0, &lamp()).await;
+    test.verify_phone(&checkout, DECLINED, "declined").await;
     browser.follow("a.plan[href$='plan=3']").await;
     browser.click("input[name=agreed]").await;
     browser.follow("main form button").await;
-    browser.heading("Not bought").await;
-    browser.inspect("declined-5-end").await;
+    browser.expect_heading("Not bought").await;
+    browser.check_page("declined-5-end").await;
     assert!(browser.text("main").await.contains("A computer program made this decision"));
     browser.follow("a[href$='review=1']").await;
-    browser.heading("Ask a person to review the decision").await;
-    browser.inspect("declined-6-review").await;
+    browser.expect_heading("Ask a person to review the decision").await;
+    browser.check_page("declined-6-review").await;
     browser.fill("#statement", "I have a new job.").await;
     browser.fill("#income", "about 1500").await;
     browser.follow("main form button").await;
-    browser.reads("#income-error", "1250.00").await;
-    browser.inspect("declined-7-review-error").await;
+    browser.expect_text("#income-error", "1250.00").await;
+    browser.check_page("declined-7-review-error").await;
     browser.fill("#income", "1500").await;
     browser.fill("#expenses", "600,50").await;
     browser.follow("main form button").await;
-    browser.reads("main", "You asked for a review on").await;
-    let risk = StaffUser::enrol(&scene.bank, StaffRole::Risk, "rita@bank.example").await;
-    let list = scene.bank.app.work_list(risk.id, WorkListKind::LoanReviews, 10).await.unwrap();
+    browser.expect_text("main", "You asked for a review on").await;
+    let risk = StaffUser::enrol(&test.bank, StaffRole::Risk, "rita@bank.example").await;
+    let list = test.bank.app.work_list(risk.id, WorkListKind::LoanReviews, 10).await.unwrap();
     let review = list.rows[0].actions[0].parameters[0].1.clone();
     let explained = [("review", review.as_str()), ("explanation", "Your new income is enough.")];
     risk.run(StaffAction::LoanReviewGrant, &explained).await.unwrap();
     browser.open(&checkout).await;
-    browser.reads("main", "Your new income is enough.").await;
-    browser.inspect("declined-8-granted").await;
-    let next = scene.basket_of("again", 120.0, &lamp()).await;
-    scene.prove_phone(&next, DECLINED, "reviewed").await;
-    scene.buy_in_three("reviewed").await;
-    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    browser.expect_text("main", "Your new income is enough.").await;
+    browser.check_page("declined-8-granted").await;
+    let next = test.create_basket_named("again", 120.0, &lamp()).await;
+    test.verify_phone(&next, DECLINED, "reviewed").await;
+    test.buy_in_three("reviewed").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn guest_in_arrears_pauses_and_asks_for_a_longer_plan() {
-    let scene = Scene::set().await;
-    let browser = &scene.browser;
-    let checkout = scene.basket(120.0, &lamp()).await;
-    scene.prove_phone(&checkout, GUEST, "arrears").await;
-    let path = scene.buy_in_three("arrears").await;
-    scene.bank.advance("P40D").await;
-    scene.open_loan(&path).await;
-    browser.inspect("arrears-6-loan").await;
-    browser.reads("#help", "213 212 5730").await;
+    let test = BrowserTest::start().await;
+    let browser = &test.browser;
+    let checkout = test.create_basket(120.0, &lamp()).await;
+    test.verify_phone(&checkout, GUEST, "arrears").await;
+    let path = test.buy_in_three("arrears").await;
+    test.bank.advance("P40D").await;
+    test.open_loan(&path).await;
+    browser.check_page("arrears-6-loan").await;
+    browser.expect_text("#help", "213 212 5730").await;
     browser.follow("#help a[href$='pause=1']").await;
-    browser.heading("Pause your installments?").await;
-    browser.inspect("arrears-7-pause").await;
+    browser.expect_heading("Pause your installments?").await;
+    browser.check_page("arrears-7-pause").await;
     browser.follow("main form button").await;
-    browser.reads("#help", "You paused the installments").await;
+    browser.expect_text("#help", "You paused the installments").await;
     browser.follow("#help a[href$='extension=1']").await;
-    browser.inspect("arrears-8-extension").await;
+    browser.check_page("arrears-8-extension").await;
     browser.fill("#statement", "I earn less since May.").await;
     browser.follow("main form button").await;
-    browser.reads("#help", "Nothing is collected until we have answered").await;
-    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    browser.expect_text("#help", "Nothing is collected until we have answered").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }

@@ -1,6 +1,7 @@
 //! The pages in a real browser.
 
 mod app;
+mod browser_test;
 mod console;
 mod layout;
 mod lending;
@@ -8,4 +9,3 @@ mod pages;
 mod portal;
 mod reference;
 mod samples;
-mod scene;

@@ -19,10 +19,10 @@ struct Portal {
 
 impl Portal {
     /// Checks the page that the browser shows.
-    async fn inspect(&self, name: &str) {
-        self.browser.inspect(&format!("portal-{name}")).await;
+    async fn check_page(&self, name: &str) {
+        self.browser.check_page(&format!("portal-{name}")).await;
         for width in WIDTHS {
-            self.browser.width(width).await;
+            self.browser.set_width(width).await;
             let wide = "return document.documentElement.scrollWidth";
             let found = self.browser.run(wide, json!([])).await;
             assert!(found.as_u64().unwrap() <= width.into(), "{name} is {found} wide at {width}");
@@ -39,11 +39,11 @@ impl Portal {
         // Browsers have passkeys for host names only.
         let address = portal.bank.base_url.replace("127.0.0.1", "localhost");
         browser.open(&format!("{address}/portal")).await;
-        portal.inspect("1-welcome").await;
+        portal.check_page("1-welcome").await;
         browser.follow("a[href='/portal/sign-up']").await;
-        portal.inspect("2-sign-up").await;
+        portal.check_page("2-sign-up").await;
         browser.follow("main form button").await;
-        portal.inspect("3-sign-up-errors").await;
+        portal.check_page("3-sign-up-errors").await;
         for (field, value) in [
             ("#organisation", "Kyklos Finance"),
             ("#name", "Eleni"),
@@ -53,17 +53,17 @@ impl Portal {
             browser.fill(field, value).await;
         }
         browser.follow("main form button").await;
-        browser.heading("Set up your authenticator app").await;
-        portal.inspect("4-authenticator").await;
+        browser.expect_heading("Set up your authenticator app").await;
+        portal.check_page("4-authenticator").await;
         let secret = base32_decode(&browser.text(".secrets code").await);
         let step = totp::step(portal.bank.app.clock().system_now());
         browser.fill("#code", &totp::code(&secret, step)).await;
         browser.follow("main form button").await;
-        browser.heading("Keep your recovery codes").await;
-        portal.inspect("5-recovery-codes").await;
+        browser.expect_heading("Keep your recovery codes").await;
+        portal.check_page("5-recovery-codes").await;
         browser.follow("main .links a").await;
-        browser.heading("Overview").await;
-        portal.inspect("6-overview").await;
+        browser.expect_heading("Overview").await;
+        portal.check_page("6-overview").await;
         portal
     }
 }
@@ -73,19 +73,19 @@ async fn newcomer_signs_up_and_makes_the_first_call() {
     let portal = Portal::sign_up().await;
     let browser = &portal.browser;
     browser.follow("nav a[href='/portal/applications']").await;
-    portal.inspect("7-applications").await;
+    portal.check_page("7-applications").await;
     browser.fill("#name", "Kyklos").await;
     browser.fill("#redirect_uris", "http://127.0.0.1:9090/back").await;
     browser.follow("form[action='/portal/applications/third-party'] button").await;
-    browser.heading("Third party created").await;
-    portal.inspect("8-created").await;
+    browser.expect_heading("Third party created").await;
+    portal.check_page("8-created").await;
     let id = browser.text(".secrets dd:nth-of-type(1)").await;
     let key = browser.text(".secrets dd:nth-of-type(2)").await;
     browser.follow("main .links a").await;
-    portal.inspect("9-application").await;
+    portal.check_page("9-application").await;
     browser.follow("form[action$='/certificates/issue'] button").await;
-    browser.heading("Test certificate").await;
-    portal.inspect("10-certificate").await;
+    browser.expect_heading("Test certificate").await;
+    portal.check_page("10-certificate").await;
     let certificate = browser.text("pre[aria-label=Header]").await;
     let caller = json!({ "subscription_key": key, "client_id": id, "certificate": certificate.trim() });
     let psu = portal.bank.sandbox_file["psus"][0]["psu_id"].as_str().unwrap();
@@ -97,34 +97,34 @@ async fn newcomer_signs_up_and_makes_the_first_call() {
     trapeza_http::request_log::flush(&portal.bank.state).await.unwrap();
     browser.follow("main .links a").await;
     browser.follow("main a[href$='/requests']").await;
-    browser.reads("main table", "createConsent").await;
-    portal.inspect("20-request-log").await;
+    browser.expect_text("main table", "createConsent").await;
+    portal.check_page("20-request-log").await;
     browser.fill("#status", "4xx").await;
     browser.follow("form.search button").await;
-    browser.reads("main", "No request matches.").await;
+    browser.expect_text("main", "No request matches.").await;
     browser.fill("#status", "many").await;
     browser.follow("form.search button").await;
-    portal.inspect("21-request-log-error").await;
+    portal.check_page("21-request-log-error").await;
     browser.fill("#status", "201").await;
     browser.follow("form.search button").await;
     browser.follow("main table a").await;
-    browser.reads("main", consent.text("/consentId")).await;
-    portal.inspect("22-request").await;
+    browser.expect_text("main", consent.text("/consentId")).await;
+    portal.check_page("22-request").await;
     browser.follow("main .links a").await;
     browser.follow("main .links a").await;
     browser.follow("main a[href$='/consents']").await;
-    portal.inspect("11-consents").await;
+    portal.check_page("11-consents").await;
     browser.follow("main table a").await;
-    browser.reads("main dl", consent.text("/consentId")).await;
-    portal.inspect("12-consent").await;
+    browser.expect_text("main dl", consent.text("/consentId")).await;
+    portal.check_page("12-consent").await;
     browser.follow("nav a[href='/portal/members']").await;
-    portal.inspect("13-members").await;
+    portal.check_page("13-members").await;
     browser.follow("nav a[href='/portal/account']").await;
-    portal.inspect("14-account").await;
+    portal.check_page("14-account").await;
     browser.follow("header form button").await;
-    browser.heading("Sign in").await;
-    portal.inspect("15-sign-in").await;
-    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    browser.expect_heading("Sign in").await;
+    portal.check_page("15-sign-in").await;
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,40 +144,40 @@ async fn failed_webhook_is_seen_and_sent_again() {
     browser.follow("main .links a").await;
     browser.fill("#success_callback", &receiver.url()).await;
     browser.follow("form[action$='/addresses'] button").await;
-    portal.inspect("16-merchant").await;
+    portal.check_page("16-merchant").await;
     browser.follow("main a[href$='/price']").await;
     browser.fill("#amount", "120.30").await;
     browser.follow("form.search button").await;
-    browser.reads("main table", "40.10").await;
-    portal.inspect("23-price").await;
+    browser.expect_text("main table", "40.10").await;
+    portal.check_page("23-price").await;
     let (merchant, widget) = (browser.address().await, browser.text("pre[aria-label=Frame]").await);
     let widget = widget.split('"').nth(1).unwrap().replace("&amp;", "&");
     browser.open(&widget).await;
-    browser.reads("h1", "40.10").await;
-    portal.inspect("24-price-widget").await;
+    browser.expect_text("h1", "40.10").await;
+    portal.check_page("24-price-widget").await;
     browser.open(&widget.replace("lang=en", "lang=el")).await;
-    portal.inspect("25-price-widget-greek").await;
+    portal.check_page("25-price-widget-greek").await;
     browser.open(&widget.replace("?", "/image.svg?")).await;
     browser.open(&merchant.replace("price", "settlement")).await;
-    portal.inspect("26-settlement").await;
+    portal.check_page("26-settlement").await;
     browser.open(&merchant.replace("price", "usage")).await;
-    portal.inspect("27-usage").await;
+    portal.check_page("27-usage").await;
     browser.follow("main .links a").await;
     browser.follow("main a[href$='/webhooks']").await;
-    portal.inspect("17-webhooks").await;
+    portal.check_page("17-webhooks").await;
     browser.follow("form[action$='/webhooks/test'] button").await;
     let page = browser.address().await;
     while browser.text("main").await.contains("waiting for its next attempt") {
         browser.open(&page).await;
     }
-    browser.reads("main", "disabled by the receiver").await;
-    browser.reads("main table", "410").await;
-    portal.inspect("18-webhook-failed").await;
+    browser.expect_text("main", "disabled by the receiver").await;
+    browser.expect_text("main table", "410").await;
+    portal.check_page("18-webhook-failed").await;
     browser.follow("form[action$='/resend'] button").await;
     while !browser.text("main").await.contains("delivered") {
         browser.open(&page).await;
     }
-    portal.inspect("19-webhook-delivered").await;
+    portal.check_page("19-webhook-delivered").await;
     assert_eq!(receiver.seen().len(), 2);
     running.abort();
 }
@@ -190,19 +190,19 @@ async fn passkey_of_the_browser_signs_in() {
     browser.follow("nav a[href='/portal/account']").await;
     browser.follow("form[data-passkey=create] button").await;
     assert!(browser.has("#name[aria-invalid=true]").await, "a passkey has a name");
-    portal.inspect("28-passkey-error").await;
+    portal.check_page("28-passkey-error").await;
     browser.fill("#name", "Laptop").await;
     browser.follow("form[data-passkey=create] button").await;
-    browser.reads("main", "Laptop").await;
-    portal.inspect("29-passkey").await;
+    browser.expect_text("main", "Laptop").await;
+    portal.check_page("29-passkey").await;
     browser.follow("header form button").await;
-    browser.heading("Sign in").await;
+    browser.expect_heading("Sign in").await;
     browser.follow("form[data-passkey=get] button").await;
-    browser.heading("Overview").await;
+    browser.expect_heading("Overview").await;
     browser.follow("nav a[href='/portal/account']").await;
     browser.follow("form[action$='/remove'] button").await;
-    browser.reads("main", "You have no passkeys.").await;
+    browser.expect_text("main", "You have no passkeys.").await;
     browser.follow("header form button").await;
     browser.click("form[data-passkey=get] button").await;
-    browser.reads("main", "passkey was not accepted").await;
+    browser.expect_text("main", "passkey was not accepted").await;
 }

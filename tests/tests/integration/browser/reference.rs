@@ -28,14 +28,14 @@ async fn reference_pages_are_accessible_on_every_screen() {
         for open in [true, false] {
             browser.run(unfold, json!([open])).await;
             for width in WIDTHS {
-                browser.width(width).await;
+                browser.set_width(width).await;
                 let wide = browser.run("return document.documentElement.scrollWidth", json!([])).await;
                 assert!(wide.as_u64().unwrap() <= u64::from(width), "{name} at {width}: {wide} wide");
             }
         }
-        browser.inspect(&format!("reference-{name}")).await;
+        browser.check_page(&format!("reference-{name}")).await;
     }
-    assert_eq!(browser.complaints().await, Vec::<String>::new());
+    assert_eq!(browser.console_errors().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,7 +45,7 @@ async fn search_leads_to_a_field_and_tabs_show_one_language() {
     browser.open(&format!("{}/docs", bank.base_url)).await;
     browser.fill("#q", "frequencyPerDay").await;
     browser.follow(".search button").await;
-    browser.heading("Search").await;
+    browser.expect_heading("Search").await;
     browser.follow("a[href='/docs/consents#createConsent.request.frequencyPerDay']").await;
     let visible = "return document.getElementById(arguments[0]).checkVisibility()";
     let field = json!(["createConsent.request.frequencyPerDay"]);
@@ -107,7 +107,7 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
 
     let created = run(&browser, "createConsent").await;
     assert!(created.contains("201") && created.contains("consentId"), "{created}");
-    browser.inspect("reference-run").await;
+    browser.check_page("reference-run").await;
     // The id of the consent is used by the next example.
     let read = run(&browser, "getConsent").await;
     assert!(read.contains("200") && read.contains("validUntil"), "{read}");
@@ -116,7 +116,7 @@ async fn examples_run_in_the_sandbox_with_keys_that_stay_in_the_tab() {
     let link = text(&browser.run(link, json!([])).await);
     assert!(link.starts_with(&format!("{}/sca/", bank.base_url)), "{link}");
     for width in WIDTHS {
-        browser.width(width).await;
+        browser.set_width(width).await;
         let wide = browser.run("return document.documentElement.scrollWidth", json!([])).await;
         assert!(wide.as_u64().unwrap() <= u64::from(width), "at {width}: {wide} wide");
     }
@@ -158,5 +158,5 @@ async fn examples_have_the_ids_of_the_signed_in_organisation() {
     let command = browser.run(command, json!([])).await;
     assert!(command.as_str().unwrap().contains(&format!("X-Application-ID: {id}")), "{command}");
     assert!(command.as_str().unwrap().contains("$MERCHANT_KEY"), "a key is not stored: {command}");
-    browser.inspect("reference-signed-in").await;
+    browser.check_page("reference-signed-in").await;
 }

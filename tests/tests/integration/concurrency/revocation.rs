@@ -23,7 +23,7 @@ fn order() -> Value {
     })
 }
 
-/// A consent that the domain itself has authorised: the customer's part is reported in other stories, and takes its time.
+/// A consent that the domain itself has authorised: the customer's part is reported in other tests, and takes its time.
 async fn granted(bank: &TestBank, tpp: &ApiClient) -> String {
     let created = tpp.post("/v1/consents", &order()).await;
     let id = created.text("/consentId").to_owned();

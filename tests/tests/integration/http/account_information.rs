@@ -54,27 +54,27 @@ async fn all_psd2_consent_reads_everything(#[values(Engine::Sqlite, Engine::Post
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let caller = attended(&reader(&bank, 0, json!({ "allPsd2": "allAccounts" }), true).await);
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let accounts = caller.get("/v1/accounts?withBalance=true").await;
-    story.push("accounts", &accounts);
+    transcript.push("accounts", &accounts);
     let account = accounts.text("/accounts/0/resourceId").to_owned();
-    story.push("account", &caller.get(&format!("/v1/accounts/{account}?withBalance=true")).await);
-    story.push("balances", &caller.get(&format!("/v1/accounts/{account}/balances")).await);
+    transcript.push("account", &caller.get(&format!("/v1/accounts/{account}?withBalance=true")).await);
+    transcript.push("balances", &caller.get(&format!("/v1/accounts/{account}/balances")).await);
     let savings = accounts.text("/accounts/1/resourceId").to_owned();
-    story.push("savings balances", &caller.get(&format!("/v1/accounts/{savings}/balances")).await);
+    transcript.push("savings balances", &caller.get(&format!("/v1/accounts/{savings}/balances")).await);
     let path = format!("/v1/accounts/{account}/transactions");
     let page = caller.get(&format!("{path}?{SINCE}&bookingStatus=both&limit=4&withBalance=true")).await;
-    story.push("transactions", &page);
+    transcript.push("transactions", &page);
     let line = page.text("/transactions/booked/0/transactionId").to_owned();
-    story.push("transaction", &caller.get(&format!("{path}/{line}")).await);
+    transcript.push("transaction", &caller.get(&format!("{path}/{line}")).await);
     let cards = caller.get("/v1/cards?withBalance=true").await;
-    story.push("cards", &cards);
+    transcript.push("cards", &cards);
     let card = cards.text("/cards/0/resourceId").to_owned();
-    story.push("card", &caller.get(&format!("/v1/cards/{card}")).await);
-    story.push("card balances", &caller.get(&format!("/v1/cards/{card}/balances")).await);
+    transcript.push("card", &caller.get(&format!("/v1/cards/{card}")).await);
+    transcript.push("card balances", &caller.get(&format!("/v1/cards/{card}/balances")).await);
     let path = format!("/v1/cards/{card}/transactions?{SINCE}&bookingStatus=both&limit=3");
-    story.push("card transactions", &caller.get(&path).await);
-    insta::assert_snapshot!("reading", story.text());
+    transcript.push("card transactions", &caller.get(&path).await);
+    insta::assert_snapshot!("reading", transcript.text());
 }
 
 #[rstest]
@@ -521,21 +521,21 @@ async fn funds_confirmation_respects_consent_and_quota(
     let early = ask(caller.clone(), question("1.00")).await;
     assert_eq!((early.status, names(&early)), (401, vec!["CONSENT_INVALID".to_owned()]));
     bank.authorise(&tpp, &path, &customer).await;
-    let mut story = Transcript::default();
-    story.push("there", &ask(caller.clone(), question("1.00")).await);
-    story.push("not there", &ask(caller.clone(), question("99999999.00")).await);
+    let mut transcript = Transcript::default();
+    transcript.push("there", &ask(caller.clone(), question("1.00")).await);
+    transcript.push("not there", &ask(caller.clone(), question("99999999.00")).await);
     let mut card = question("1.00");
     card["cardNumber"] = json!("4111111111111111");
-    story.push("another card", &ask(caller.clone(), card).await);
+    transcript.push("another card", &ask(caller.clone(), card).await);
     let mut other = question("1.00");
     other["account"]["iban"] = customer["accounts"][1]["iban"].clone();
-    story.push("another account", &ask(caller.clone(), other).await);
+    transcript.push("another account", &ask(caller.clone(), other).await);
     let mut bare = question("1.00");
     bare["account"].as_object_mut().unwrap().remove("currency");
-    story.push("no currency", &ask(caller.clone(), bare).await);
-    story.push("no consent", &ask(bank.tpp(0), question("1.00")).await);
-    story.push("unknown consent", &ask(bank.tpp(1).with("consentId", &id), question("1.00")).await);
-    insta::assert_snapshot!("funds", story.text());
+    transcript.push("no currency", &ask(caller.clone(), bare).await);
+    transcript.push("no consent", &ask(bank.tpp(0), question("1.00")).await);
+    transcript.push("unknown consent", &ask(bank.tpp(1).with("consentId", &id), question("1.00")).await);
+    insta::assert_snapshot!("funds", transcript.text());
 
     let same = caller.clone().with("x-Request-ID", "11111111-2222-4333-8444-555555555555");
     for _ in 0..5 {

@@ -125,13 +125,13 @@ async fn basket_id_collision_generates_another_id(
 async fn basket_is_created_and_found(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
-    story.push("configuration", &merchant.get("/configuration").await);
+    let (merchant, mut transcript) = (bank.merchant(0), Transcript::default());
+    transcript.push("configuration", &merchant.get("/configuration").await);
     let created = create(&merchant, 1).await;
-    story.push("create", &created);
-    story.push("find", &merchant.get(&found(&created)).await);
+    transcript.push("create", &created);
+    transcript.push("find", &merchant.get(&found(&created)).await);
     assert_eq!(created.headers["location"], found(&created));
-    story.push(
+    transcript.push(
         "find by its other version",
         &merchant.get(&format!("{}&api-version=2", found(&created))).await,
     );
@@ -140,15 +140,15 @@ async fn basket_is_created_and_found(#[values(Engine::Sqlite, Engine::Postgres)]
     let bare = r#"{"basketValue": 0.30000000000000004e2, "requestId": "6F9619FF-8B86-4011-B42D-00CF4FC964FF",
         "orderIdentifier": "x", "basketProducts": null, "unknown": [1]}"#;
     let bare = merchant.send(Method::POST, CREATE, Some(bare.as_bytes().to_vec())).await;
-    story.push("create the least", &bare);
-    story.push("find the least", &merchant.get(&found(&bare)).await);
+    transcript.push("create the least", &bare);
+    transcript.push("find the least", &merchant.get(&found(&bare)).await);
 
     let picture =
         bank.anonymous().get(&format!("/checkout/{}/qr.png", created.text("/publicBasketId"))).await;
     assert_eq!((picture.status, picture.headers["content-type"].as_str()), (200, "image/png"));
     let nothing = bank.anonymous().get("/checkout/00000000000000000000000000000000/qr.png").await;
     assert_eq!((nothing.status, nothing.headers["content-type"].as_str()), (404, "application/json"));
-    insta::assert_snapshot!("basket", story.text());
+    insta::assert_snapshot!("basket", transcript.text());
 }
 
 #[rstest]
@@ -207,7 +207,7 @@ async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::
         body
     };
     assert_eq!(without_instance(&foreign), without_instance(&missing));
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     for (step, path) in [
         ("no id", "/basket/id".to_owned()),
         ("empty id", "/basket/id?basketId=".to_owned()),
@@ -216,19 +216,19 @@ async fn basket_of_another_merchant_is_unknown(#[values(Engine::Sqlite, Engine::
         ("id twice", format!("{unknown_path}&basketId=1")),
         ("wrong version", format!("{unknown_path}&api-version=1.0")),
     ] {
-        story.push(step, &bank.merchant(0).get(&path).await);
+        transcript.push(step, &bank.merchant(0).get(&path).await);
     }
     let without_json = bank.merchant(0).with("Accept", "application/xml");
-    story.push("Accept without JSON", &without_json.get(&unknown_path).await);
-    story.push("no application", &bank.merchant(0).without("X-Application-ID").get(&unknown_path).await);
-    story.push("create, Accept without JSON", &without_json.post(CREATE, &order(2)).await);
-    story.push(
+    transcript.push("Accept without JSON", &without_json.get(&unknown_path).await);
+    transcript.push("no application", &bank.merchant(0).without("X-Application-ID").get(&unknown_path).await);
+    transcript.push("create, Accept without JSON", &without_json.post(CREATE, &order(2)).await);
+    transcript.push(
         "create, wrong version",
         &bank.merchant(0).post(&format!("{CREATE}?api-version=3.0"), &order(2)).await,
     );
     let unknown = bank.merchant(0).with("X-Application-ID", "x");
-    story.push("create, no application", &unknown.post(CREATE, &order(2)).await);
-    insta::assert_snapshot!("basket_refused", story.text().replace("[id 1]", "[id 0]"));
+    transcript.push("create, no application", &unknown.post(CREATE, &order(2)).await);
+    insta::assert_snapshot!("basket_refused", transcript.text().replace("[id 1]", "[id 0]"));
 }
 
 #[rstest]
@@ -429,36 +429,36 @@ async fn simulated_purchase_approves_and_declines(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
+    let (merchant, mut transcript) = (bank.merchant(0), Transcript::default());
     let good = create(&merchant, 1).await;
-    story.push("no loan yet", &merchant.get(&lent(&good)).await);
-    story.push("approve", &merchant.post(&simulated(&good, true), &Value::Null).await);
-    story.push("loan", &merchant.get(&lent(&good)).await);
-    story.push(
+    transcript.push("no loan yet", &merchant.get(&lent(&good)).await);
+    transcript.push("approve", &merchant.post(&simulated(&good, true), &Value::Null).await);
+    transcript.push("loan", &merchant.get(&lent(&good)).await);
+    transcript.push(
         "loan of the order",
         &merchant.get(&format!("{}&orderIdentifier=order-1138", lent(&good))).await,
     );
-    story.push(
+    transcript.push(
         "loan of another order",
         &merchant.get(&format!("{}&orderIdentifier=other", lent(&good))).await,
     );
-    story.push("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
+    transcript.push("approve again", &merchant.post(&simulated(&good, true), &Value::Null).await);
     // 120.30 less 2.5 % rounded down to the cent: 3.00 for the bank.
     assert_eq!(moved(&bank, "loan_approved").await, [(1100, 2100, 11_730), (1100, 4110, 300)]);
     check_ledger(&bank).await;
 
     let bad = create(&merchant, 2).await;
-    story.push("decline", &merchant.post(&simulated(&bad, false), &Value::Null).await);
-    story.push("rejected", &merchant.get(&lent(&bad)).await);
+    transcript.push("decline", &merchant.post(&simulated(&bad, false), &Value::Null).await);
+    transcript.push("rejected", &merchant.get(&lent(&bad)).await);
     let late = create(&merchant, 3).await;
     bank.advance("PT31M").await;
-    story.push("too late", &merchant.post(&simulated(&late, true), &Value::Null).await);
-    story.push("never opened", &merchant.get(&lent(&late)).await);
+    transcript.push("too late", &merchant.post(&simulated(&late, true), &Value::Null).await);
+    transcript.push("never opened", &merchant.get(&lent(&late)).await);
     // The contract stays what it was on its day.
     bank.advance("P40D").await;
     let kept = merchant.get(&found(&good)).await;
     assert_eq!(kept.text("/monthlyInstallments/0/originalDueDate"), "2035-04-15T00:00:00Z");
-    insta::assert_snapshot!("simulated", story.text());
+    insta::assert_snapshot!("simulated", transcript.text());
 }
 
 #[rstest]

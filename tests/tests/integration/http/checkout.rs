@@ -173,42 +173,42 @@ async fn checkout_grants_a_loan(#[values(Engine::Sqlite, Engine::Postgres)] engi
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     set_addresses(&bank).await;
-    let (bought, mut browser, mut story) = (basket(&bank, 1, "120.3").await, bank.browser(), Vec::new());
+    let (bought, mut browser, mut transcript) = (basket(&bank, 1, "120.3").await, bank.browser(), Vec::new());
     let start = browser.get(&bought.checkout).await;
-    story.push(reported(&start, &bought));
+    transcript.push(reported(&start, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "none", "looking asks for nothing");
     let phone_page = browser.send(&start, &[("step", "open")]).await;
-    story.push(reported(&phone_page, &bought));
+    transcript.push(reported(&phone_page, &bought));
     assert_eq!(loan_status(&bank, &bought).await, "pending");
     let wrong = browser.send(&phone_page, &[("step", "phone"), ("phone", "690 000")]).await;
     assert_eq!((wrong.status, wrong.says("That is no telephone number")), (400, true));
     // As it is dialled within the country; the page shows what was understood.
     let sent = browser.send(&phone_page, &[("step", "phone"), ("phone", "690-000 0042")]).await;
     assert!(sent.says("+306900000042"), "{sent:?}");
-    story.push(reported(&sent, &bought));
+    transcript.push(reported(&sent, &bought));
     let message = bank.anonymous().get("/sandbox/messages").await.body["messages"][0].clone();
     assert_eq!((text(&message["to"]), text(&message["channel"])), (PHONE, "SMS"));
     assert!(
         text(&message["text"]).starts_with("Trapeza: your code to pay €120.30 later at Papyrus Books is ")
     );
     let plans = browser.send(&sent, &[("step", "code"), ("code", text(&message["code"]))]).await;
-    story.push(reported(&plans, &bought));
+    transcript.push(reported(&plans, &bought));
     let terms = browser.get(&format!("{}?plan=12", bought.checkout)).await;
-    story.push(reported(&terms, &bought));
+    transcript.push(reported(&terms, &bought));
     let day = terms.attribute("name=\"day\" value=\"");
     let unticked = browser.send(&terms, &[("step", "agree"), ("plan", "12"), ("day", &day)]).await;
     assert_eq!((unticked.status, unticked.says("Tick the box")), (400, true));
     let end = agree(&mut browser, &bought, 12).await;
-    story.push(reported(&end, &bought));
+    transcript.push(reported(&end, &bought));
     let public = &bought.public;
     let thanks = "http://127.0.0.1:9090/thanks?a=1&b=2&orderIdentifier=order-1";
     assert_eq!(end.attribute(BACK), format!("{thanks}&publicBasketId={public}&outcome=approved"));
     assert_eq!(loan_status(&bank, &bought).await, "approved");
     let shown = bank.merchant(0).get(&format!("/basket/id?basketId={}", bought.public)).await;
     assert_eq!(shown.body["monthlyInstallments"].as_array().unwrap().len(), 12);
-    story.push(decided(&bank, &bought).await);
+    transcript.push(decided(&bank, &bought).await);
     check_ledger(&bank).await;
-    insta::assert_snapshot!("checkout", story.join("\n\n"));
+    insta::assert_snapshot!("checkout", transcript.join("\n\n"));
 }
 
 #[rstest]

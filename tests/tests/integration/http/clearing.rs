@@ -34,8 +34,8 @@ async fn transaction_status(tpp: &ApiClient, path: &str) -> String {
     tpp.get(path).await.text("/transactionStatus").to_owned()
 }
 
-fn hidden(bank: &TestBank, story: &Transcript) -> String {
-    story.text().replace(&iban(bank, JONAS, 0), "[payer]").replace(&iban(bank, ELENI, 0), "[payee]")
+fn hidden(bank: &TestBank, transcript: &Transcript) -> String {
+    transcript.text().replace(&iban(bank, JONAS, 0), "[payer]").replace(&iban(bank, ELENI, 0), "[payee]")
 }
 
 #[rstest]
@@ -47,19 +47,19 @@ async fn sepa_transfer_is_settled_and_visible_to_both_customers(
     let bank = TestBank::start(database).await;
     let (tpp, payer, payee) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
     let (payer_before, payee_before) = (balance(&bank, &payer).await, balance(&bank, &payee).await);
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let path = authorised(&bank, &tpp, &order(&bank, "20.00")).await;
-    story.push("status, accepted", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("status, accepted", &tpp.get(&format!("{path}/status")).await);
     assert_eq!(balance(&bank, &payer).await, (payer_before.0, payer_before.1 + 2000));
     bank.advance("PT5S").await;
-    story.push("status, settled", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("cancel", &tpp.delete(&path).await);
+    transcript.push("status, settled", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("cancel", &tpp.delete(&path).await);
     assert_eq!(balance(&bank, &payer).await, (payer_before.0 - 2000, payer_before.1));
     assert_eq!(balance(&bank, &payee).await, (payee_before.0 + 2000, payee_before.1));
-    story.push("the payer's transactions", &lines(&bank, JONAS).await);
-    story.push("the payee's transactions", &lines(&bank, ELENI).await);
-    insta::assert_snapshot!("settled", hidden(&bank, &story));
+    transcript.push("the payer's transactions", &lines(&bank, JONAS).await);
+    transcript.push("the payee's transactions", &lines(&bank, ELENI).await);
+    insta::assert_snapshot!("settled", hidden(&bank, &transcript));
     check_ledger(&bank).await;
     bank.advance("P2D").await;
     assert_eq!(balance(&bank, &payer).await, (payer_before.0 - 2000, payer_before.1), "once");
@@ -90,14 +90,14 @@ async fn rejected_transfer_releases_its_hold_and_reports_the_reason(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let before = balance(&bank, &payer).await;
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let path = authorised(&bank, &tpp, &away(&bank, "REJECT AC04")).await;
     bank.advance("PT5S").await;
-    story.push("status", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("cancel", &tpp.delete(&path).await);
-    story.push("the payer's transactions", &lines(&bank, JONAS).await);
-    insta::assert_snapshot!("rejected", hidden(&bank, &story));
+    transcript.push("status", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("cancel", &tpp.delete(&path).await);
+    transcript.push("the payer's transactions", &lines(&bank, JONAS).await);
+    insta::assert_snapshot!("rejected", hidden(&bank, &transcript));
     assert_eq!(balance(&bank, &payer).await, before);
     check_ledger(&bank).await;
 }
@@ -111,13 +111,13 @@ async fn returned_transfer_is_a_new_entry_and_stays_settled(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let before = balance(&bank, &payer).await;
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let path = authorised(&bank, &tpp, &away(&bank, "RETURN")).await;
     bank.advance("PT5S").await;
-    story.push("status", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("the payer's transactions", &lines(&bank, JONAS).await);
-    insta::assert_snapshot!("returned", hidden(&bank, &story));
+    transcript.push("status", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("the payer's transactions", &lines(&bank, JONAS).await);
+    insta::assert_snapshot!("returned", hidden(&bank, &transcript));
     assert_eq!(balance(&bank, &payer).await, before);
     check_ledger(&bank).await;
 }

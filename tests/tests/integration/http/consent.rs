@@ -28,20 +28,20 @@ fn iban(bank: &TestBank, number: usize) -> String {
 }
 
 /// Password, method, code: answers the last step.
-async fn authorise(tpp: &ApiClient, path: &str, psu: &Value, story: &mut Transcript) -> ApiResponse {
+async fn authorise(tpp: &ApiClient, path: &str, psu: &Value, transcript: &mut Transcript) -> ApiResponse {
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.push("start", &started);
+    transcript.push("start", &started);
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let password = tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await;
-    story.push("password", &password);
+    transcript.push("password", &password);
     if password.text("/scaStatus") == "psuAuthenticated" {
         let method = password.text("/scaMethods/0/authenticationMethodId").to_owned();
         let chosen = tpp.put(&own, &json!({ "authenticationMethodId": method })).await;
-        story.push("method", &chosen);
+        transcript.push("method", &chosen);
     }
     let answer = tpp.put(&own, &json!({ "scaAuthenticationData": "123456" })).await;
-    story.push("code", &answer);
-    story.push("status", &tpp.get(&own).await);
+    transcript.push("code", &answer);
+    transcript.push("status", &tpp.get(&own).await);
     answer
 }
 
@@ -53,19 +53,19 @@ async fn consent_is_created_authorised_read_and_terminated(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
-    story.push("create", &created);
+    transcript.push("create", &created);
     let path = format!("/v1/consents/{}", created.text("/consentId"));
-    story.push("status before", &tpp.get(&format!("{path}/status")).await);
-    authorise(&tpp, &path, psu(&bank, 0), &mut story).await;
-    story.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
-    story.push("delete", &tpp.delete(&path).await);
-    story.push("delete again", &tpp.delete(&path).await);
-    story.push("status after", &tpp.get(&format!("{path}/status")).await);
-    insta::assert_snapshot!("consent", story.text());
+    transcript.push("status before", &tpp.get(&format!("{path}/status")).await);
+    authorise(&tpp, &path, psu(&bank, 0), &mut transcript).await;
+    transcript.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+    transcript.push("delete", &tpp.delete(&path).await);
+    transcript.push("delete again", &tpp.delete(&path).await);
+    transcript.push("status after", &tpp.get(&format!("{path}/status")).await);
+    insta::assert_snapshot!("consent", transcript.text());
 }
 
 #[rstest]
@@ -102,19 +102,19 @@ async fn funds_consent_is_created_authorised_and_terminated(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let order =
         json!({ "account": { "iban": iban(&bank, 1), "currency": "EUR" }, "cardInformation": "My card" });
     let created = tpp.post("/v2/consents/confirmation-of-funds", &order).await;
-    story.push("create", &created);
+    transcript.push("create", &created);
     let path = format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"));
-    story.push("status before", &tpp.get(&format!("{path}/status")).await);
-    authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
-    story.push("status after", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("delete", &tpp.delete(&path).await);
-    story.push("fetch at the end", &tpp.get(&path).await);
-    insta::assert_snapshot!("funds_consent", story.text());
+    transcript.push("status before", &tpp.get(&format!("{path}/status")).await);
+    authorise(&tpp, &path, psu(&bank, 1), &mut transcript).await;
+    transcript.push("status after", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("delete", &tpp.delete(&path).await);
+    transcript.push("fetch at the end", &tpp.get(&path).await);
+    insta::assert_snapshot!("funds_consent", transcript.text());
 }
 
 #[rstest]
@@ -178,20 +178,20 @@ async fn consents_expire_with_time(#[values(Engine::Sqlite, Engine::Postgres)] e
             answer.text("/consentId").to_owned()
         }
     };
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let waiting = create("2099-12-31", true).await;
     let first = create("2099-12-31", true).await;
-    authorise(&tpp, &format!("/v1/consents/{first}"), psu(&bank, 1), &mut story).await;
+    authorise(&tpp, &format!("/v1/consents/{first}"), psu(&bank, 1), &mut transcript).await;
     assert_eq!(status(first.clone()).await, 2);
     let second = create("2099-12-31", true).await;
-    authorise(&tpp, &format!("/v1/consents/{second}"), psu(&bank, 1), &mut story).await;
+    authorise(&tpp, &format!("/v1/consents/{second}"), psu(&bank, 1), &mut transcript).await;
     assert_eq!(
         (status(first).await, status(second.clone()).await),
         (json!(5), json!(2)),
         "the new one ends the old"
     );
     let one_off = create("2099-12-31", false).await;
-    authorise(&tpp, &format!("/v1/consents/{one_off}"), psu(&bank, 1), &mut story).await;
+    authorise(&tpp, &format!("/v1/consents/{one_off}"), psu(&bank, 1), &mut transcript).await;
     assert_eq!((status(one_off.clone()).await, status(second.clone()).await), (json!(2), json!(2)));
     bank.advance("PT21M").await;
     assert_eq!(status(one_off).await, 4, "a one-off can be used for twenty minutes");
@@ -211,11 +211,11 @@ async fn account_of_another_customer_rejects_at_authorisation(
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
     let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 1));
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let created = tpp.post("/v1/consents", &order(&iban(&bank, 0))).await;
     assert_eq!(created.status, 201);
     let path = format!("/v1/consents/{}", created.text("/consentId"));
-    let last = authorise(&tpp, &path, psu(&bank, 1), &mut story).await;
+    let last = authorise(&tpp, &path, psu(&bank, 1), &mut transcript).await;
     assert_eq!((last.status, last.text("/scaStatus")), (200, "finalised"));
     for path in [format!("{path}/status"), path] {
         let rejected = tpp.get(&path).await;

@@ -208,7 +208,7 @@ const TWO_DAYS: [(&str, TimeDelta); 5] = [
 ];
 
 /// What was answered at each time, and to attempts at the end.
-async fn story(engine: Engine, sweep: Sweep, times: &[(&str, TimeDelta)]) -> Vec<String> {
+async fn run_scenario(engine: Engine, sweep: Sweep, times: &[(&str, TimeDelta)]) -> Vec<String> {
     let bank = TestBank::start(Database::new(engine)).await;
     let mut objects = Objects::create(&bank).await;
     let payer = balance(&bank, &iban(&bank, JONAS, 0)).await;
@@ -229,9 +229,9 @@ async fn expiry_of_every_object_is_seen_before_the_sweep(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     for (name, times) in [("expiry_minutes", &A_QUARTER_OF_AN_HOUR[..]), ("expiry_days", &TWO_DAYS[..])] {
-        let late = story(engine, Sweep::Late, times).await;
+        let late = run_scenario(engine, Sweep::Late, times).await;
         insta::assert_snapshot!(name, late.join("\n"));
-        let swept = story(engine, Sweep::InTime, times).await;
+        let swept = run_scenario(engine, Sweep::InTime, times).await;
         assert_eq!(late, swept, "the sweep changes no response");
     }
 }

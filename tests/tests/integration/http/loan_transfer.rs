@@ -247,9 +247,13 @@ async fn customer_of_the_bank_pays_a_loan_to_the_collection_account(
         let order = changed(order, "/creditorName", json!("Trapeza"));
         let order = changed(order, "/remittanceInformationUnstructured", json!(text));
         let path = initiate(&tpp, product, &order).await;
-        let mut story = Transcript::default();
-        let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut story).await;
-        assert!(!story.text().contains("NMTC") && !story.text().contains("NOAP"), "{}", story.text());
+        let mut transcript = Transcript::default();
+        let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut transcript).await;
+        assert!(
+            !transcript.text().contains("NMTC") && !transcript.text().contains("NOAP"),
+            "{}",
+            transcript.text()
+        );
         assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
         bank.advance("PT5S").await;
         tpp.get(&path).await.body

@@ -75,13 +75,13 @@ pub(crate) async fn challenged(
     bank: &TestBank,
     tpp: &ApiClient,
     authorisations: &str,
-    story: &mut Transcript,
+    transcript: &mut Transcript,
 ) -> String {
     let started = tpp.post(authorisations, &json!({})).await;
-    story.push("start", &started);
+    transcript.push("start", &started);
     let own = format!("{authorisations}/{}", started.text("/authorisationId"));
     let password = tpp.put(&own, &json!({ "psuData": { "password": psu(bank, JONAS)["password"] } })).await;
-    story.push("password", &password);
+    transcript.push("password", &password);
     assert_eq!(password.text("/scaStatus"), "scaMethodSelected", "{password:?}");
     own
 }
@@ -162,23 +162,23 @@ async fn internal_transfer_is_authorised_and_booked(
     let bank = TestBank::start(database).await;
     let (tpp, payer, payee) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
     let (payer_before, payee_before) = (balance(&bank, &payer).await.0, balance(&bank, &payee).await.0);
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let mut order = order(&bank, "12.34");
     order["creditorAgentName"] = json!("Trapeza");
     order["creditorAddress"] = json!({ "city": "Athens", "country": "GR" });
     let created = tpp.post(INTERNAL, &order).await;
-    story.push("initiate", &created);
+    transcript.push("initiate", &created);
     let path = format!("{INTERNAL}/{}", created.text("/paymentId"));
-    story.push("status before", &tpp.get(&format!("{path}/status")).await);
-    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut story).await;
-    story.push("code", &code(&bank, &tpp, &own).await);
-    story.push("authorisation", &tpp.get(&own).await);
-    story.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
-    story.push("status after", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
-    story.push("cancel", &tpp.delete(&path).await);
-    let text = story.text().replace(&payer, "[payer]").replace(&payee, "[payee]");
+    transcript.push("status before", &tpp.get(&format!("{path}/status")).await);
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut transcript).await;
+    transcript.push("code", &code(&bank, &tpp, &own).await);
+    transcript.push("authorisation", &tpp.get(&own).await);
+    transcript.push("authorisations", &tpp.get(&format!("{path}/authorisations")).await);
+    transcript.push("status after", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("start again", &tpp.post(&format!("{path}/authorisations"), &json!({})).await);
+    transcript.push("cancel", &tpp.delete(&path).await);
+    let text = transcript.text().replace(&payer, "[payer]").replace(&payee, "[payee]");
     insta::assert_snapshot!("internal", text);
     assert_eq!(balance(&bank, &payer).await.0, payer_before - 1234);
     assert_eq!(balance(&bank, &payee).await.0, payee_before + 1234);
@@ -337,12 +337,12 @@ async fn sepa_transfer_holds_money_and_can_be_cancelled(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
     let path = initiate(&tpp, SEPA, &order).await;
-    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut story).await;
-    story.push("code", &code(&bank, &tpp, &own).await);
-    story.push("status", &tpp.get(&format!("{path}/status")).await);
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut transcript).await;
+    transcript.push("code", &code(&bank, &tpp, &own).await);
+    transcript.push("status", &tpp.get(&format!("{path}/status")).await);
     assert_eq!(tpp.get(&path).await.text("/transactionStatus"), "ACCP");
     assert_eq!(balance(&bank, &payer).await, (booked, held + 2000), "set aside, not booked");
     let lines = lines(&bank, JONAS).await;
@@ -350,17 +350,17 @@ async fn sepa_transfer_holds_money_and_can_be_cancelled(
 
     let early = tpp.post(&format!("{path}/cancellation-authorisations"), &json!({})).await;
     assert_eq!(early.status, 409, "no cancellation was requested");
-    story.push("call back", &tpp.delete(&path).await);
-    story.push("call back again", &tpp.delete(&path).await);
+    transcript.push("call back", &tpp.delete(&path).await);
+    transcript.push("call back again", &tpp.delete(&path).await);
     let cancellations = format!("{path}/cancellation-authorisations");
-    let own = challenged(&bank, &tpp, &cancellations, &mut story).await;
-    story.push("code of the cancellation", &code(&bank, &tpp, &own).await);
-    story.push("authorisation of the cancellation", &tpp.get(&own).await);
-    story.push("authorisations of the cancellation", &tpp.get(&cancellations).await);
-    story.push("status after", &tpp.get(&format!("{path}/status")).await);
-    story.push("fetch", &tpp.get(&path).await);
-    story.push("call back at the end", &tpp.delete(&path).await);
-    insta::assert_snapshot!("sepa", story.text().replace(&payer, "[payer]"));
+    let own = challenged(&bank, &tpp, &cancellations, &mut transcript).await;
+    transcript.push("code of the cancellation", &code(&bank, &tpp, &own).await);
+    transcript.push("authorisation of the cancellation", &tpp.get(&own).await);
+    transcript.push("authorisations of the cancellation", &tpp.get(&cancellations).await);
+    transcript.push("status after", &tpp.get(&format!("{path}/status")).await);
+    transcript.push("fetch", &tpp.get(&path).await);
+    transcript.push("call back at the end", &tpp.delete(&path).await);
+    insta::assert_snapshot!("sepa", transcript.text().replace(&payer, "[payer]"));
     assert_eq!(balance(&bank, &payer).await, (booked, held), "free again");
     check_ledger(&bank).await;
 }

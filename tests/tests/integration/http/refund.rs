@@ -33,12 +33,12 @@ pub async fn void(merchant: &ApiClient, basket: &str, number: u128) -> ApiRespon
     merchant.post(VOID, &order).await
 }
 
-async fn tell(story: &mut Transcript, bank: &TestBank, basket: &Bought, what: &str) {
+async fn push_basket_and_loan(transcript: &mut Transcript, bank: &TestBank, basket: &Bought, what: &str) {
     let merchant = bank.merchant(0);
     let found = merchant.get(&format!("/basket/id?basketId={}", basket.public)).await;
-    story.push(&format!("the basket {what}"), &found);
+    transcript.push(&format!("the basket {what}"), &found);
     let loan = merchant.get(&format!("/loans/bnpl?basketId={}", basket.public)).await;
-    story.push(&format!("the loan {what}"), &loan);
+    transcript.push(&format!("the loan {what}"), &loan);
 }
 
 /// What the transfers of one kind of account under an owner come to.
@@ -86,15 +86,15 @@ async fn loan_is_refunded_partially_and_in_full(#[values(Engine::Sqlite, Engine:
     let (_, open, paid, _) = stands(&bank, id).await;
     assert_eq!(paid, 1);
     let spent = before - balance(&bank).await;
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
 
     let part = refund(&bank, &bought, 1, "100").await;
-    story.push("refund a part", &part);
+    transcript.push("refund a part", &part);
     assert_eq!(stands(&bank, id).await.1, open - 10_000, "the customer owes less");
     assert_eq!(before - balance(&bank).await, spent, "and gets nothing back");
     check_loan(&bank, id).await;
-    tell(&mut story, &bank, &bought, "refunded in part").await;
-    story.push("refund too much", &refund(&bank, &bought, 2, "350.01").await);
+    push_basket_and_loan(&mut transcript, &bank, &bought, "refunded in part").await;
+    transcript.push("refund too much", &refund(&bank, &bought, 2, "350.01").await);
     bank.advance("P31D").await;
     let installments = bank.app.loan_detail(id).await.unwrap().installments;
     assert!(
@@ -108,19 +108,19 @@ async fn loan_is_refunded_partially_and_in_full(#[values(Engine::Sqlite, Engine:
         let paid = bank.app.loan_detail(id).await.unwrap().installments;
         paid.iter().filter(|one| one.settled.is_some()).map(|one| one.installment.interest_minor).sum()
     };
-    story.push("refund the rest", &refund(&bank, &bought, 3, "350").await);
+    transcript.push("refund the rest", &refund(&bank, &bought, 3, "350").await);
     assert_eq!(stands(&bank, id).await.0, "repaid");
     assert_eq!(before - balance(&bank).await, interest, "{spent} were paid; what stays is the interest");
     check_loan(&bank, id).await;
-    tell(&mut story, &bank, &bought, "refunded whole").await;
-    story.push("refund once more", &refund(&bank, &bought, 4, "0.01").await);
-    story.push("void", &void(&bank.merchant(0), &bought.public, 5).await);
+    push_basket_and_loan(&mut transcript, &bank, &bought, "refunded whole").await;
+    transcript.push("refund once more", &refund(&bank, &bought, 4, "0.01").await);
+    transcript.push("void", &void(&bank.merchant(0), &bought.public, 5).await);
     let left = booked(&bank, LedgerAccountKind::Merchant, merchant_id(&bank, id).await.uuid()).await;
     assert_eq!(left, 0, "the merchant gave back what it got, and the bank its discount");
     bank.advance("P1Y").await;
     assert_eq!(before - balance(&bank).await, interest, "nothing is collected afterwards");
     check_loan(&bank, id).await;
-    insta::assert_snapshot!("refund", story.text());
+    insta::assert_snapshot!("refund", transcript.text());
 }
 
 #[rstest]
@@ -130,20 +130,20 @@ async fn basket_can_be_voided_in_every_open_state(
 ) {
     let database = Database::new(engine);
     let bank = TestBank::start(database).await;
-    let (merchant, mut story) = (bank.merchant(0), Transcript::default());
+    let (merchant, mut transcript) = (bank.merchant(0), Transcript::default());
     let application = bank.sandbox_file["merchants"][0]["application_id"].as_str().unwrap().to_owned();
     let urls = json!({ "failCallbackUrl": "http://127.0.0.1:9090/failed" });
     assert_eq!(merchant.patch(&format!("/sandbox/applications/{application}"), &urls).await.status, 200);
 
     let created = basket(&bank, 1, "120.3").await;
-    story.push("void a new one", &void(&merchant, &created.public, 11).await);
-    tell(&mut story, &bank, &created, "voided before it was opened").await;
+    transcript.push("void a new one", &void(&merchant, &created.public, 11).await);
+    push_basket_and_loan(&mut transcript, &bank, &created, "voided before it was opened").await;
 
     let (opened, mut browser) = (basket(&bank, 2, "120.3").await, bank.browser());
     let start = browser.get(&opened.checkout).await;
     browser.send(&start, &[("step", "open")]).await;
-    story.push("void an opened one", &void(&merchant, &opened.public, 12).await);
-    tell(&mut story, &bank, &opened, "voided at the checkout").await;
+    transcript.push("void an opened one", &void(&merchant, &opened.public, 12).await);
+    push_basket_and_loan(&mut transcript, &bank, &opened, "voided at the checkout").await;
     assert!(browser.get(&opened.checkout).await.says("The shop took the basket back"));
 
     let approved = basket(&bank, 3, "120.3").await;
@@ -153,12 +153,12 @@ async fn basket_can_be_voided_in_every_open_state(
     assert_eq!(merchant.post(&simulate, &json!({})).await.status, 200);
     assert_eq!(refund(&bank, &approved, 13, "20.3").await.status, 200);
     let whole = void(&merchant, &approved.public, 14).await;
-    story.push("void an approved one", &whole);
-    tell(&mut story, &bank, &approved, "voided after its approval").await;
+    transcript.push("void an approved one", &whole);
+    push_basket_and_loan(&mut transcript, &bank, &approved, "voided after its approval").await;
     check_ledger(&bank).await;
     // Sent again, all of them are answered as they were.
     let voided_again = void(&merchant, &created.public, 15).await;
-    story.push("void a voided one", &voided_again);
+    transcript.push("void a voided one", &voided_again);
     for (basket, number) in [(&created, 11), (&opened, 12), (&approved, 14), (&created, 15)] {
         let again = void(&merchant, &basket.public, number).await;
         assert_eq!(again.status, 200, "{again:?}");
@@ -168,16 +168,16 @@ async fn basket_can_be_voided_in_every_open_state(
             assert_eq!(again.body, whole.body, "the refund of the void, as it was answered");
         }
     }
-    story.push("void a refunded one", &void(&merchant, &approved.public, 18).await);
+    transcript.push("void a refunded one", &void(&merchant, &approved.public, 18).await);
     let again = void(&merchant, &approved.public, 18).await;
     assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
     check_ledger(&bank).await;
-    story.push("refund a voided one", &refund(&bank, &opened, 16, "1").await);
+    transcript.push("refund a voided one", &refund(&bank, &opened, 16, "1").await);
 
     let late = basket(&bank, 4, "120.3").await;
     bank.advance("PT31M").await;
-    story.push("void an expired one", &void(&merchant, &late.public, 17).await);
-    insta::assert_snapshot!("void", story.text());
+    transcript.push("void an expired one", &void(&merchant, &late.public, 17).await);
+    insta::assert_snapshot!("void", transcript.text());
 
     let reported = bank.app.store().read(|tx| {
         Ok(tx.query("SELECT body FROM callback ORDER BY created_at", &[], |row| row.read::<String>())?)
@@ -401,13 +401,13 @@ async fn refund_is_limited_to_the_merchant_balance(
     }
     let paid = bank.app.merchant_payout(code, Some(euros(40_000))).await.unwrap();
     assert_eq!((paid.amount, paid.left), (euros(40_000), euros(payable - 40_000)));
-    let mut story = Transcript::default();
-    story.push("refund", &refund(&bank, &bought, 1, "100").await);
-    story.push("void", &void(&bank.merchant(0), &bought.public, 2).await);
+    let mut transcript = Transcript::default();
+    transcript.push("refund", &refund(&bank, &bought, 1, "100").await);
+    transcript.push("void", &void(&bank.merchant(0), &bought.public, 2).await);
     assert_eq!(stands(&bank, id).await.1, 45_000, "nothing happened");
     check_loan(&bank, id).await;
     assert_eq!(refund(&bank, &bought, 1, "10").await.status, 200, "a refused call is not remembered");
-    insta::assert_snapshot!("short", story.text());
+    insta::assert_snapshot!("short", transcript.text());
     let rest = bank.app.merchant_payout(code, None).await.unwrap();
     assert_eq!(rest.left, euros(0));
     assert!(bank.app.merchant_payout(code, None).await.is_err(), "the balance is zero");

@@ -33,55 +33,55 @@ impl Kind {
 }
 
 /// A consent that waits: its third party and its path.
-async fn ask(bank: &TestBank, kind: Kind, story: &mut Transcript) -> (ApiClient, String) {
+async fn ask(bank: &TestBank, kind: Kind, transcript: &mut Transcript) -> (ApiClient, String) {
     let psu = &bank.sandbox_file["psus"][0];
     let tpp = bank.tpp(0).with("PSU_ID", psu["psu_id"].as_str().unwrap());
     let (path, order) = kind.order(&psu["accounts"][0]["iban"]);
     let created = tpp.post(path, &order).await;
-    story.push("create", &created);
+    transcript.push("create", &created);
     let path = format!("{path}/{}", created.text("/consentId"));
     (tpp, path)
 }
 
-/// The end of the story: the authorisation, the consent, and giving it back.
-async fn end(tpp: &ApiClient, path: &str, started: &ApiResponse, story: &mut Transcript) {
+/// Ends the scenario: reads the authorisation and the consent, and deletes the consent.
+async fn end(tpp: &ApiClient, path: &str, started: &ApiResponse, transcript: &mut Transcript) {
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     let status = tpp.get(&own).await;
     assert_eq!(status.body["scaStatus"], 5, "{status:?}");
-    story.push("authorisation", &status);
+    transcript.push("authorisation", &status);
     let fetched = tpp.get(path).await;
     assert_eq!(fetched.body["consentStatus"], 2, "{fetched:?}");
-    story.push("consent", &fetched);
-    story.push("give back", &tpp.delete(path).await);
-    story.push("consent at the end", &tpp.get(path).await);
+    transcript.push("consent", &fetched);
+    transcript.push("give back", &tpp.delete(path).await);
+    transcript.push("consent at the end", &tpp.get(path).await);
 }
 
 async fn embedded(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let psu = &bank.sandbox_file["psus"][0];
-    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let (tpp, path) = ask(bank, kind, &mut transcript).await;
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.push("start", &started);
+    transcript.push("start", &started);
     let own = format!("{path}/authorisations/{}", started.text("/authorisationId"));
     // By the card reader: its digits are in the answer.
     let chip = psu["methods"].as_array().unwrap().iter().find(|method| method["type"] == "CHIPOTP").unwrap();
-    story.push("password", &tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await);
+    transcript.push("password", &tpp.put(&own, &json!({ "psuData": { "password": psu["password"] } })).await);
     let chosen = tpp.put(&own, &json!({ "authenticationMethodId": chip["id"] })).await;
     assert_eq!(chosen.text("/challengeData/data/0").len(), 8, "{chosen:?}");
     let last = tpp.put(&own, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await;
-    story.push("code", &last);
-    end(&tpp, &path, &started, &mut story).await;
-    story.text()
+    transcript.push("code", &last);
+    end(&tpp, &path, &started, &mut transcript).await;
+    transcript.text()
 }
 
 async fn redirect(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Transcript::default();
+    let mut transcript = Transcript::default();
     let psu = &bank.sandbox_file["psus"][0];
     let back = bank.sandbox_file["tpps"][0]["redirect_uris"][0].as_str().unwrap();
-    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let (tpp, path) = ask(bank, kind, &mut transcript).await;
     let starter = tpp.clone().with("TPP-Redirect-Preferred", "true").with("TPP-Redirect-URI", back);
     let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
-    story.push("start", &started);
+    transcript.push("start", &started);
     let mut browser = bank.browser();
     let page = browser.get(started.text("/_links/scaRedirect/href")).await;
     let page = browser.send(&page, &[("step", "open")]).await;
@@ -92,13 +92,13 @@ async fn redirect(bank: &TestBank, kind: Kind) -> String {
     let page = browser.send(&page, &[("step", "code"), ("code", "123456")]).await;
     assert_eq!(page.title(), "Approved");
     assert!(page.says(back), "the way back");
-    end(&tpp, &path, &started, &mut story).await;
-    story.text()
+    end(&tpp, &path, &started, &mut transcript).await;
+    transcript.text()
 }
 
 async fn decoupled(bank: &TestBank, kind: Kind) -> String {
-    let mut story = Transcript::default();
-    let (tpp, path) = ask(bank, kind, &mut story).await;
+    let mut transcript = Transcript::default();
+    let (tpp, path) = ask(bank, kind, &mut transcript).await;
     let starter = tpp.clone().with("TPP-Decoupled-Preferred", "true");
     let started = starter.post(&format!("{path}/authorisations"), &json!({})).await;
     assert_eq!(started.text("/scaStatus"), "started", "{started:?}");
@@ -109,8 +109,8 @@ async fn decoupled(bank: &TestBank, kind: Kind) -> String {
     let fields = [("step", "approve"), ("question", question.as_str()), ("number", &number)];
     let done = browser.send(&questions, &fields).await;
     assert!(done.says("Approved."), "{}", done.title());
-    end(&tpp, &path, &started, &mut story).await;
-    story.text()
+    end(&tpp, &path, &started, &mut transcript).await;
+    transcript.text()
 }
 
 #[rstest]

@@ -22,53 +22,53 @@ async fn ordered(bank: &TestBank, browser: &mut Browser, side: Side, once: u32) 
 async fn apps_of_two_customers_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let customer = psu(bank, story.side.of(JONAS, ELENI));
+    let changes = take_turns(&turns, |scenario| async move {
+        let customer = psu(bank, scenario.side.of(JONAS, ELENI));
         let (mut phone, mut laptop, mut tablet) = (bank.browser(), bank.browser(), bank.browser());
         for browser in [&mut phone, &mut laptop] {
             bank.pass(TimeDelta::seconds(31)).await;
             let code = request_code(browser, customer).await;
-            story.step("password on a new device").await;
+            scenario.step("password on a new device").await;
             browser.send(&code, &[("step", "code"), ("code", "123456")]).await;
-            story.step("code").await;
+            scenario.step("code").await;
         }
         bank.pass(TimeDelta::seconds(31)).await;
         request_code(&mut tablet, customer).await;
-        story.step("password on a third device").await;
-        let tpp = bank.tpp(story.side.of(0, 1)).with("PSU_ID", text(&customer["psu_id"]));
+        scenario.step("password on a third device").await;
+        let tpp = bank.tpp(scenario.side.of(0, 1)).with("PSU_ID", text(&customer["psu_id"]));
         let consent = json!({
             "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
         });
         let created = tpp.post("/v1/consents", &consent).await;
         bank.pass(TimeDelta::seconds(31)).await;
         bank.authorise(&tpp, &format!("/v1/consents/{}", created.text("/consentId")), customer).await;
-        story.step("consent").await;
-        let question = ordered(bank, &mut phone, story.side, 1).await;
-        story.step("payment ordered in the app").await;
+        scenario.step("consent").await;
+        let question = ordered(bank, &mut phone, scenario.side, 1).await;
+        scenario.step("payment ordered in the app").await;
         let (id, number) = (
             question.attribute("name=\"question\" value=\""),
             question.attribute("<button name=\"number\" value=\""),
         );
         phone.send(&question, &[("step", "approve"), ("question", &id), ("number", &number)]).await;
-        story.step("approved").await;
-        let refused = ordered(bank, &mut phone, story.side, 2).await;
+        scenario.step("approved").await;
+        let refused = ordered(bank, &mut phone, scenario.side, 2).await;
         let id = refused.attribute("name=\"question\" value=\"");
         phone.send(&refused, &[("step", "refuse"), ("question", &id)]).await;
-        story.step("second payment, refused").await;
+        scenario.step("second payment, refused").await;
         let permissions = phone.get("/app/permissions").await.attributes("href=\"/app/permissions/");
         assert_eq!(permissions.len(), 1, "{permissions:?}");
         let confirm = phone.get(&format!("/app/permissions/{}", permissions[0])).await;
         phone.send(&confirm, &[]).await;
-        story.step("permission revoked").await;
+        scenario.step("permission revoked").await;
         let devices = phone.get("/app/devices").await;
         let others = devices.attributes("class=\"button no\" href=\"/app/devices/");
         assert_eq!(others.len(), 1, "{others:?}");
         let confirm = phone.get(&format!("/app/devices/{}", others[0])).await;
         phone.send(&confirm, &[("step", "confirm")]).await;
-        story.step("other device removed").await;
+        scenario.step("other device removed").await;
         let device = phone.get("/app/device").await;
         phone.send(&device, &[("step", "confirm")]).await;
-        story.step("own device removed").await;
+        scenario.step("own device removed").await;
     })
     .await;
     insta::assert_snapshot!("app", changes);
@@ -78,11 +78,11 @@ async fn apps_of_two_customers_are_apart() {
 async fn changes_of_two_customers_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let login = story.side.of("anna.test", "nikos.test");
+    let changes = take_turns(&turns, |scenario| async move {
+        let login = scenario.side.of("anna.test", "nikos.test");
         let person = json!({
             "psuId": login, "password": "correct-horse-1", "name": "Anna Test",
-            "phone": story.side.of("+306900000200", "+306900000201"), "methods": ["SMSOTP", "PUSHOTP"],
+            "phone": scenario.side.of("+306900000200", "+306900000201"), "methods": ["SMSOTP", "PUSHOTP"],
         });
         for (kind, body) in [
             ("customers", person.clone()),
@@ -91,16 +91,16 @@ async fn changes_of_two_customers_are_apart() {
         ] {
             let created = bank.anonymous().post(&format!("/sandbox/{kind}"), &body).await;
             assert!(created.status < 300, "{created:?}");
-            story.step(kind).await;
+            scenario.step(kind).await;
         }
         let customer = json!({ "psu_id": login, "password": "correct-horse-1" });
         let (mut phone, mut laptop) = (bank.browser(), bank.browser());
         let code = request_code(&mut phone, &customer).await;
         phone.send(&code, &[("step", "code"), ("code", "123456")]).await;
-        story.step("device").await;
+        scenario.step("device").await;
         bank.pass(TimeDelta::seconds(31)).await;
         request_code(&mut laptop, &customer).await;
-        story.step("device that waits for its code").await;
+        scenario.step("device that waits for its code").await;
         let tpp = bank.tpp(0).with("PSU_ID", login);
         let consent = json!({
             "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
@@ -110,26 +110,26 @@ async fn changes_of_two_customers_are_apart() {
         bank.authorise(&tpp, &format!("/v1/consents/{id}"), &customer).await;
         let open = tpp.post("/v1/consents", &consent).await.text("/consentId").to_owned();
         tpp.post(&format!("/v1/consents/{open}/authorisations"), &json!({})).await;
-        story.step("consent, and another one that is started").await;
-        let bought = basket_at(bank, 0, story.side.of(101, 201), "50").await;
+        scenario.step("consent, and another one that is started").await;
+        let bought = basket_at(bank, 0, scenario.side.of(101, 201), "50").await;
         let mut shop = bank.browser();
         bank.pass(TimeDelta::seconds(31)).await;
         proven(bank, &mut shop, &bought, text(&person["phone"])).await;
         let declined = sign_in_as(&mut shop, &bought, login, "correct-horse-1").await;
         assert_eq!(declined.title(), "Not bought");
-        story.step("declined at a checkout for the income").await;
-        let number = story.side.of("+306900000277", "+306900000278");
+        scenario.step("declined at a checkout for the income").await;
+        let number = scenario.side.of("+306900000277", "+306900000278");
         let change = PsuChange { phone: Some(Phone::parse(number).unwrap()), ..PsuChange::default() };
         bank.app.psu_update(login, change).await.unwrap();
-        story.step("telephone").await;
+        scenario.step("telephone").await;
         bank.app.psu_password_reset(login, &Secret::new("correct-horse-2".to_owned())).await.unwrap();
-        story.step("password").await;
+        scenario.step("password").await;
         bank.app.psu_export(login).await.unwrap();
-        story.step("copy of the personal data").await;
+        scenario.step("copy of the personal data").await;
         bank.app.psu_close(login).await.unwrap();
-        story.step("closed").await;
+        scenario.step("closed").await;
         bank.app.psu_erase(login).await.unwrap();
-        story.step("erased").await;
+        scenario.step("erased").await;
     })
     .await;
     insta::assert_snapshot!("change", changes);
@@ -139,18 +139,18 @@ async fn changes_of_two_customers_are_apart() {
 async fn reads_of_two_customers_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    take_turns(&turns, |story| async move {
-        let (own, other) = (story.side.of(JONAS, ELENI), story.side.of(ELENI, JONAS));
+    take_turns(&turns, |scenario| async move {
+        let (own, other) = (scenario.side.of(JONAS, ELENI), scenario.side.of(ELENI, JONAS));
         let mut browser = bank.browser();
         enrol(bank, &mut browser, own).await;
-        story.step("device").await;
+        scenario.step("device").await;
         for path in ["/app/accounts", "/app/pay", "/app/permissions", "/app/payments", "/app/devices"] {
             let page = browser.get(path).await;
             assert_eq!(page.status, 200, "{path}");
             let html = page.html.replace(' ', "");
             assert!(!html.contains(&iban(bank, other, 0)), "{path} of another customer: {page:?}");
         }
-        story.step("pages").await;
+        scenario.step("pages").await;
     })
     .await;
 }

@@ -130,10 +130,10 @@ async fn funded_bank() -> TestBank {
 async fn bulk_payments_of_two_customers_are_apart() {
     let bank = funded_bank().await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let caller = Caller::new(bank, story.side);
-        let other = iban(bank, story.side.of(1, 0));
-        let within = line(1, other, "Anna Muster", story.side.of("1.00", "2.00"));
+    let changes = take_turns(&turns, |scenario| async move {
+        let caller = Caller::new(bank, scenario.side);
+        let other = iban(bank, scenario.side.of(1, 0));
+        let within = line(1, other, "Anna Muster", scenario.side.of("1.00", "2.00"));
         let lines = [
             within.clone(),
             line(2, &unissued_iban(bank), "Niemand", "2.00"),
@@ -145,33 +145,33 @@ async fn bulk_payments_of_two_customers_are_apart() {
         let mut later = json!({ "debtorAccount": debtor, "payments": [within] });
         later["requestedExecutionDate"] = json!(bank.days_ago(-7));
         let (first, second) = (caller.initiated(SEPA, &today).await, caller.initiated(SEPA, &today).await);
-        created.push(story.side, caller.path(&first));
-        story.step("two bulks").await;
+        created.push(scenario.side, caller.path(&first));
+        scenario.step("two bulks").await;
         caller.authorise(&first).await;
-        story.step("the first is authorised").await;
+        scenario.step("the first is authorised").await;
         assert_eq!(caller.tpp.delete(&caller.path(&second)).await.status, 204);
-        story.step("the second is cancelled").await;
+        scenario.step("the second is cancelled").await;
         let waiting = caller.authorised(INTERNAL, &later).await;
-        story.step("bulk of a later day").await;
+        scenario.step("bulk of a later day").await;
         let cancelled = caller.authorised(INTERNAL, &later).await;
         caller.cancel(&cancelled).await;
-        story.step("another one, cancelled by the customer").await;
+        scenario.step("another one, cancelled by the customer").await;
         later.as_object_mut().unwrap().remove("requestedExecutionDate");
         let held = caller.authorised(INTERNAL, &later).await;
         let single = caller.authorised(BEYOND, &caller.order(BEYOND, json!({}))).await;
         for one in [&held, &single] {
             assert_eq!(caller.tpp.delete(&caller.path(one)).await.status, 202);
         }
-        story.step("a bulk and a payment whose cancellation is not authorised yet").await;
+        scenario.step("a bulk and a payment whose cancellation is not authorised yet").await;
         caller.is_refused(created).await;
-        story.step("asked for the neighbour's").await;
-        if story.side == Side::First {
+        scenario.step("asked for the neighbour's").await;
+        if scenario.side == Side::First {
             // Once: what was executed is sent to clearing seconds later.
             bank.app.sweep(bank.app.now()).await.unwrap();
         }
-        story.step("executed").await;
+        scenario.step("executed").await;
         bank.advance("PT5S").await;
-        story.step("settled").await;
+        scenario.step("settled").await;
         let rejected = extended(bank, &caller.tpp, &first).await;
         let rejected = rejected["originalTransactionInformationAndStatus"].as_array().unwrap().clone();
         let ids: Vec<&str> = rejected.iter().map(|line| text(&line["originalEndToEndId"])).collect();
@@ -182,9 +182,9 @@ async fn bulk_payments_of_two_customers_are_apart() {
         for (one, expected) in all.iter().zip(["PART", "CANC", "ACTC", "CANC", "ACTC", "ACCP"]) {
             assert_eq!(caller.status(one).await, expected);
         }
-        story.step("read").await;
+        scenario.step("read").await;
         bank.advance("P12D").await;
-        story.step("after the later day").await;
+        scenario.step("after the later day").await;
         assert_eq!(caller.status(&waiting).await, "ACSC");
     })
     .await;
@@ -195,27 +195,27 @@ async fn bulk_payments_of_two_customers_are_apart() {
 async fn instant_payments_of_two_customers_are_apart() {
     let bank = funded_bank().await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let caller = Caller::new(bank, story.side);
+    let changes = take_turns(&turns, |scenario| async move {
+        let caller = Caller::new(bank, scenario.side);
         let mut payments = Vec::new();
         for name in ["Anna Muster", "REJECT AC04", "SILENT"] {
             let order = caller.order(PRODUCT, json!({ "creditorName": name }));
             payments.push(caller.authorised(PRODUCT, &order).await);
-            created.push(story.side, caller.path(payments.last().unwrap()));
-            // The deadline is ten seconds from now, and the story may take longer.
+            created.push(scenario.side, caller.path(payments.last().unwrap()));
+            // The deadline is ten seconds from now, and the scenario may take longer.
             let soon = bank.app.now().plus(TimeDelta::minutes(10)).0;
             bank.database.tamper(&format!(
                 "UPDATE instant_submission SET deadline_at = deadline_at + 3600000000 WHERE deadline_at < {soon}"
             ));
-            story.step(&format!("instant payment to {name}")).await;
+            scenario.step(&format!("instant payment to {name}")).await;
         }
         caller.is_refused(created).await;
-        story.step("asked for the neighbour's").await;
+        scenario.step("asked for the neighbour's").await;
         rounds(bank).await;
-        story.step("sent").await;
+        scenario.step("sent").await;
         bank.app.clock_advance(TimeDelta::hours(2)).await.unwrap();
         rounds(bank).await;
-        story.step("past the deadline").await;
+        scenario.step("past the deadline").await;
         for (payment, expected) in payments.iter().zip(["ACSC", "RJCT", "RJCT"]) {
             assert_eq!(caller.status(payment).await, expected);
         }
@@ -228,36 +228,36 @@ async fn instant_payments_of_two_customers_are_apart() {
 async fn payments_of_later_days_of_two_customers_are_apart() {
     let bank = funded_bank().await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let caller = Caller::new(bank, story.side);
+    let changes = take_turns(&turns, |scenario| async move {
+        let caller = Caller::new(bank, scenario.side);
         let dated = |days: i32| caller.order(WITHIN, json!({ "requestedExecutionDate": bank.days_ago(-days) }));
         let soon = caller.authorised(WITHIN, &dated(2)).await;
-        story.step("payment of a day").await;
+        scenario.step("payment of a day").await;
         let late = caller.authorised(WITHIN, &dated(20)).await;
-        story.step("payment of a later day").await;
+        scenario.step("payment of a later day").await;
         let cancelled = caller.authorised(WITHIN, &dated(2)).await;
         caller.cancel(&cancelled).await;
-        story.step("payment of a day, cancelled").await;
+        scenario.step("payment of a day, cancelled").await;
         let standing = |days: i32| {
             let terms = json!({ "startDate": bank.days_ago(-days), "frequency": "Monthly", "endDate": bank.days_ago(-90) });
             caller.order(STANDING, terms)
         };
         let order = caller.authorised(STANDING, &standing(3)).await;
-        story.step("standing order").await;
+        scenario.step("standing order").await;
         let next = caller.authorised(STANDING, &standing(25)).await;
-        story.step("standing order that begins later").await;
+        scenario.step("standing order that begins later").await;
         let over = caller.authorised(STANDING, &standing(3)).await;
         caller.cancel(&over).await;
-        story.step("standing order, cancelled").await;
+        scenario.step("standing order, cancelled").await;
         for one in [&soon, &order] {
-            created.push(story.side, caller.path(one));
+            created.push(scenario.side, caller.path(one));
         }
-        assert_eq!(caller.standing_orders().await, vec![story.side.of("-1.00", "-2.00"); 2]);
-        story.step("read").await;
+        assert_eq!(caller.standing_orders().await, vec![scenario.side.of("-1.00", "-2.00"); 2]);
+        scenario.step("read").await;
         caller.is_refused(created).await;
-        story.step("asked for the neighbour's").await;
+        scenario.step("asked for the neighbour's").await;
         // The first caller alone moves the clock, and both read before its next move.
-        if story.side == Side::First {
+        if scenario.side == Side::First {
             bank.advance("P8D").await;
         }
         for (one, expected) in
@@ -265,12 +265,12 @@ async fn payments_of_later_days_of_two_customers_are_apart() {
         {
             assert_eq!(caller.status(one).await, expected);
         }
-        story.step("a week later").await;
-        if story.side == Side::First {
+        scenario.step("a week later").await;
+        if scenario.side == Side::First {
             bank.advance("P33D").await;
         }
         assert_eq!(caller.status(&late).await, "ACCC");
-        story.step("a month later").await;
+        scenario.step("a month later").await;
     })
     .await;
     insta::assert_snapshot!("later_day", changes);
@@ -280,8 +280,8 @@ async fn payments_of_later_days_of_two_customers_are_apart() {
 async fn signing_baskets_of_two_customers_are_apart() {
     let bank = funded_bank().await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let caller = Caller::new(bank, story.side);
+    let changes = take_turns(&turns, |scenario| async move {
+        let caller = Caller::new(bank, scenario.side);
         let order = caller.order(BEYOND, json!({}));
         let access = json!({ "balances": [{ "iban": iban(bank, caller.customer) }] });
         let consent = caller.initiated("/v1/consents", &consent_order(access)).await;
@@ -289,35 +289,35 @@ async fn signing_baskets_of_two_customers_are_apart() {
         for _ in 0..3 {
             payments.push(caller.initiated(BEYOND, &order).await);
         }
-        story.step("a consent and three payments").await;
+        scenario.step("a consent and three payments").await;
         let notified = caller.tpp.clone().with("TPP-Notification-URI", "http://127.0.0.1:9091/hook");
         let body = members(&[&payments[0]], &[&consent]);
         let signed = basket(&notified, &body).await;
-        created.push(story.side, caller.path(&signed));
-        story.step("basket of a payment and the consent").await;
+        created.push(scenario.side, caller.path(&signed));
+        scenario.step("basket of a payment and the consent").await;
         let deleted = basket(&caller.tpp, &members(&[&payments[1], &payments[2]], &[])).await;
-        story.step("basket of two payments").await;
+        scenario.step("basket of two payments").await;
         let read = caller.tpp.get(&caller.path(&signed)).await;
         let expected =
             json!({ "payments": body["paymentIds"], "consents": body["consentIds"], "transactionStatus": "RCVD" });
         assert_eq!(read.body, expected);
         caller.is_refused(created).await;
-        story.step("asked for the neighbour's").await;
+        scenario.step("asked for the neighbour's").await;
         caller.authorise(&signed).await;
-        story.step("signed").await;
+        scenario.step("signed").await;
         assert_eq!(caller.tpp.delete(&caller.path(&deleted)).await.status, 204);
-        story.step("deleted").await;
+        scenario.step("deleted").await;
         let left = basket(&caller.tpp, &members(&[&payments[1]], &[])).await;
-        story.step("basket of one of its payments").await;
+        scenario.step("basket of one of its payments").await;
         caller.authorise(&payments[1]).await;
-        story.step("the payment is authorised alone").await;
+        scenario.step("the payment is authorised alone").await;
         let expired = basket(&caller.tpp, &members(&[&payments[2]], &[])).await;
-        story.step("basket that is not signed").await;
+        scenario.step("basket that is not signed").await;
         let login = text(&psu(bank, caller.customer)["psu_id"]);
         let exported = bank.app.psu_export(login).await.unwrap().signing_baskets;
         assert_eq!(exported.len(), 4, "{exported:?}");
         bank.advance("P1DT1M").await;
-        story.step("a day later").await;
+        scenario.step("a day later").await;
         for (one, expected) in [(&signed, "ACTC"), (&deleted, "CANC"), (&left, "RJCT"), (&expired, "RJCT")] {
             assert_eq!(caller.status(one).await, expected);
         }
@@ -330,16 +330,16 @@ async fn signing_baskets_of_two_customers_are_apart() {
 async fn funds_consents_and_messages_of_two_customers_are_apart() {
     let bank = funded_bank().await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let caller = Caller::new(bank, story.side);
-        let (own, other) = (iban(bank, caller.customer), iban(bank, story.side.of(1, 0)));
+    let changes = take_turns(&turns, |scenario| async move {
+        let caller = Caller::new(bank, scenario.side);
+        let (own, other) = (iban(bank, caller.customer), iban(bank, scenario.side.of(1, 0)));
         let order = json!({ "account": { "iban": own }, "cardExpiryDate": "2040-12-31" });
         let kind = "/v2/consents/confirmation-of-funds";
         let (valid, open) = (caller.initiated(kind, &order).await, caller.initiated(kind, &order).await);
-        created.push(story.side, caller.path(&valid));
-        story.step("two funds consents").await;
+        created.push(scenario.side, caller.path(&valid));
+        scenario.step("two funds consents").await;
         caller.authorise(&valid).await;
-        story.step("one of them is authorised").await;
+        scenario.step("one of them is authorised").await;
         let named = caller.tpp.clone().with("Consent-ID", valid.text("/consentId"));
         let ask = async |client: &ApiClient, iban: &str| {
             let question = json!({
@@ -358,10 +358,10 @@ async fn funds_consents_and_messages_of_two_customers_are_apart() {
             (&[200, 200][..], true)
         );
         caller.is_refused(created).await;
-        story.step("funds confirmed").await;
+        scenario.step("funds confirmed").await;
         assert_eq!(caller.tpp.delete(&caller.path(&valid)).await.status, 204);
         assert!(ask(&caller.tpp, own).await >= 400, "the other consent is not authorised");
-        story.step("revoked").await;
+        scenario.step("revoked").await;
         let notified = caller.tpp.clone().with("TPP-Notification-URI", "http://127.0.0.1:9091/hook");
         let mut subscribed = Vec::new();
         for _ in 0..2 {
@@ -369,28 +369,28 @@ async fn funds_consents_and_messages_of_two_customers_are_apart() {
             subscribed.push(notified.post(&path("/v1/consents"), &consent_order(access)).await);
             subscribed.push(notified.post(&path(BEYOND), &caller.order(BEYOND, json!({}))).await);
         }
-        story.step("consents and payments with a subscription").await;
+        scenario.step("consents and payments with a subscription").await;
         caller.authorise(&subscribed[0]).await;
-        story.step("notified of a consent").await;
+        scenario.step("notified of a consent").await;
         caller.authorise(&subscribed[1]).await;
-        story.step("notified of a payment").await;
+        scenario.step("notified of a payment").await;
         let mut messages = Vec::new();
-        for amount in story.side.of(["1.00", "2.00"], ["3.00", "4.00"]) {
+        for amount in scenario.side.of(["1.00", "2.00"], ["3.00", "4.00"]) {
             let sent = message(bank, Version::V09, &[(OTHER_BANK, "Anna Muster", amount)]);
             let sent = sent.replace(iban(bank, 0), own);
             let initiated = pain::send(&caller.tpp, pain::SINGLE, &sent).await;
-            created.push(story.side, caller.path(&initiated));
+            created.push(scenario.side, caller.path(&initiated));
             messages.push((caller.path(&initiated), sent));
         }
-        story.step("messages").await;
+        scenario.step("messages").await;
         let xml = caller.tpp.clone().with("Accept", "application/xml");
         for (path, sent) in messages {
             assert_eq!(xml.get(&path).await.body, Value::String(sent));
         }
         caller.is_refused(created).await;
-        story.step("messages read").await;
+        scenario.step("messages read").await;
         bank.advance("P1DT1M").await;
-        story.step("a day later").await;
+        scenario.step("a day later").await;
         assert_eq!(caller.tpp.get(&link(bank, &open, "status")).await.text("/consentStatus"), "rejected");
     })
     .await;

@@ -1,6 +1,6 @@
 //! Loans of two customers whose installments are collected from their accounts, and reviews by a person.
 
-use super::{Side, Story, Turns, take_turns};
+use super::{Scenario, Side, Turns, take_turns};
 use crate::http::checkout::{agree, basket_at, proven, sign_in_as};
 use crate::http::page_forms::enrol;
 use crate::http::payment::{ELENI, JONAS, iban, psu, text};
@@ -13,17 +13,17 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{StaffUser, TestBank};
 
 /// Buys, signed in; returns the loan.
-async fn buy(bank: &TestBank, story: &Story<'_>, number: u128, plan: u32) -> LoanId {
-    let side = story.side;
+async fn buy(bank: &TestBank, scenario: &Scenario<'_>, number: u128, plan: u32) -> LoanId {
+    let side = scenario.side;
     let customer = psu(bank, side.of(JONAS, ELENI));
     let (bought, mut browser) =
         (basket_at(bank, side.of(0, 1), side.of(100, 200) + number, "300").await, bank.browser());
     proven(bank, &mut browser, &bought, text(&customer["phone"])).await;
     sign_in_as(&mut browser, &bought, text(&customer["psu_id"]), text(&customer["password"])).await;
-    story.step("signed in").await;
+    scenario.step("signed in").await;
     let end = agree(&mut browser, &bought, plan).await;
     assert_eq!(end.title(), "Bought", "{end:?}");
-    story.step("agreed").await;
+    scenario.step("agreed").await;
     let loan = bank.merchant(side.of(0, 1)).get(&format!("/loans/bnpl?basketId={}", bought.public)).await;
     LoanId::parse(loan.text("/data/payLaterInformation/bnplRequestId")).unwrap()
 }
@@ -49,22 +49,22 @@ async fn loans_of_two_customers_are_apart() {
         bank.book_opening(&iban(&bank, customer, 0), 1_000_000).await;
     }
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let (first, second) = (buy(bank, &story, 1, 3).await, buy(bank, &story, 2, 6).await);
+    let changes = take_turns(&turns, |scenario| async move {
+        let (first, second) = (buy(bank, &scenario, 1, 3).await, buy(bank, &scenario, 2, 6).await);
         bank.app.loan_withdraw(second).await.unwrap();
-        story.step("second loan withdrawn").await;
+        scenario.step("second loan withdrawn").await;
         bank.advance("P16D").await;
-        story.step("half a month").await;
-        set_status(bank, story.side, AccountStatus::Blocked).await;
-        story.step("accounts blocked").await;
+        scenario.step("half a month").await;
+        set_status(bank, scenario.side, AccountStatus::Blocked).await;
+        scenario.step("accounts blocked").await;
         bank.advance("P16D").await;
-        story.step("collection that fails").await;
+        scenario.step("collection that fails").await;
         bank.advance("P10D").await;
-        story.step("overdue").await;
-        set_status(bank, story.side, AccountStatus::Enabled).await;
-        story.step("accounts enabled").await;
+        scenario.step("overdue").await;
+        set_status(bank, scenario.side, AccountStatus::Enabled).await;
+        scenario.step("accounts enabled").await;
         bank.app.loan_repay(first).await.unwrap();
-        story.step("repaid early").await;
+        scenario.step("repaid early").await;
     })
     .await;
     insta::assert_snapshot!("servicing", changes);
@@ -78,26 +78,26 @@ async fn reviews_of_two_customers_are_apart() {
     }
     let risk = StaffUser::enrol(&bank, StaffRole::Risk, "risk@bank.example").await;
     let (bank, risk, turns) = (&bank, &risk, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let loan = buy(bank, &story, 1, 12).await;
+    let changes = take_turns(&turns, |scenario| async move {
+        let loan = buy(bank, &scenario, 1, 12).await;
         let mut browser = bank.browser();
-        enrol(bank, &mut browser, story.side.of(JONAS, ELENI)).await;
-        story.step("device").await;
+        enrol(bank, &mut browser, scenario.side.of(JONAS, ELENI)).await;
+        scenario.step("device").await;
         let form = browser.get(&format!("/app/loans/{loan}/extension")).await;
         let fields =
             [("step", "extension"), ("statement", "I lost my job."), ("income", "800"), ("expenses", "700")];
         browser.send(&form, &fields).await;
-        story.step("longer plan requested").await;
+        scenario.step("longer plan requested").await;
         let list = bank.app.work_list(risk.id, WorkListKind::LoanReviews, 10).await.unwrap();
         // The second side's request is the second on the list, and the only one once the first is decided.
-        assert_eq!(list.rows.len(), story.side.of(2, 1));
+        assert_eq!(list.rows.len(), scenario.side.of(2, 1));
         let review = list.rows[0].actions[0].parameters[0].1.clone();
         let decided = [("review", review.as_str()), ("explanation", "We have decided.")];
-        let action = story.side.of(StaffAction::LoanReviewGrant, StaffAction::LoanReviewReject);
+        let action = scenario.side.of(StaffAction::LoanReviewGrant, StaffAction::LoanReviewReject);
         risk.run(action, &decided).await.unwrap();
-        story.step("decided").await;
+        scenario.step("decided").await;
         bank.advance("P32D").await;
-        story.step("a month later").await;
+        scenario.step("a month later").await;
     })
     .await;
     insta::assert_snapshot!("review", changes);

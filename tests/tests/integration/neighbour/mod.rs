@@ -1,4 +1,4 @@
-//! What each step changes in the database, while another caller is at the same step: two callers take turns with one story, and
+//! What each step changes in the database, while another caller is at the same step: two callers take turns with one scenario, and
 //! a statement that reaches the other one's rows, or leaves a column as it was, changes a snapshot.
 
 mod customer;
@@ -63,7 +63,7 @@ impl Created {
     }
 }
 
-/// Excludes what depends on the system's time from the changes, because a story may take minutes: that the use of a session is
+/// Excludes what depends on the system's time from the changes, because a scenario may take minutes: that the use of a session is
 /// stored once a minute, and that challenges of passkeys expire.
 fn postpone_login_times(bank: &TestBank) {
     let now = bank.app.clock().system_now();
@@ -95,7 +95,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// Two stories that take turns after each step.
+/// Two scenarios that take turns after each step.
 struct Turns<'a> {
     bank: &'a TestBank,
     next: Cell<Side>,
@@ -115,8 +115,8 @@ impl<'a> Turns<'a> {
         }
     }
 
-    fn story(&'a self, side: Side) -> Story<'a> {
-        Story { turns: self, side }
+    fn scenario(&'a self, side: Side) -> Scenario<'a> {
+        Scenario { turns: self, side }
     }
 
     async fn wait_for(&self, side: Side) {
@@ -126,13 +126,13 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The story of one caller.
-struct Story<'a> {
+/// The scenario of one caller.
+struct Scenario<'a> {
     turns: &'a Turns<'a>,
     side: Side,
 }
 
-impl Story<'_> {
+impl Scenario<'_> {
     /// Writes down what has changed since the step before, and lets the other caller take the same step.
     async fn step(&self, name: &str) {
         self.turns.steps.borrow_mut().record(&format!("{} {name}", self.side.of("1.", "2.")));
@@ -142,14 +142,14 @@ impl Story<'_> {
     }
 }
 
-/// Lets two callers take turns with a story. Returns what each step has changed.
+/// Lets two callers take turns with a scenario. Returns what each step has changed.
 async fn take_turns<'a, F: Future<Output = ()>>(
     turns: &'a Turns<'a>,
-    story: impl Fn(Story<'a>) -> F,
+    scenario: impl Fn(Scenario<'a>) -> F,
 ) -> String {
     let run = async |side| {
         turns.wait_for(side).await;
-        story(turns.story(side)).await;
+        scenario(turns.scenario(side)).await;
         turns.ended.set(true);
         turns.changed.notify_waiters();
     };

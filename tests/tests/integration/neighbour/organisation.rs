@@ -54,22 +54,22 @@ async fn is_refused(user: &mut PortalUser, paths: Vec<String>) {
 async fn members_of_two_organisations_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let address = |name: &str| story.side.email(name);
+    let changes = take_turns(&turns, |scenario| async move {
+        let address = |name: &str| scenario.side.email(name);
         let mut browser = bank.browser();
         let page = browser.get("/portal/sign-up").await;
-        let (name, owner) = (story.side.of("First", "Second"), address("owner"));
+        let (name, owner) = (scenario.side.of("First", "Second"), address("owner"));
         let fields =
             [("organisation", name), ("name", "Eleni"), ("email", owner.as_str()), ("password", PASSWORD)];
         let enrolment = browser.send(&page, &fields).await;
-        story.step("sign-up").await;
+        scenario.step("sign-up").await;
         assert_eq!(browser.send(&enrolment, &[("code", "000000")]).await.status, 401);
-        story.step("wrong code").await;
+        scenario.step("wrong code").await;
         let mut owner = PortalUser::enrol(bank, browser, enrolment, &owner).await;
         postpone_login_times(bank);
-        story.step("enrolled").await;
+        scenario.step("enrolled").await;
         let developer = owner.invite(&address("developer"), "developer").await;
-        story.step("invitation").await;
+        scenario.step("invitation").await;
         let viewer = owner.invite(&address("viewer"), "viewer").await;
         let late = owner.invite(&address("late"), "viewer").await;
         bank.database.tamper(&format!(
@@ -79,7 +79,7 @@ async fn members_of_two_organisations_are_apart() {
         assert_eq!(bank.browser().get(&late).await.status, 403, "expired");
         let member = PortalUser::accept(bank, &developer, &address("developer")).await;
         postpone_login_times(bank);
-        story.step("two more invitations, first one accepted").await;
+        scenario.step("two more invitations, first one accepted").await;
         let own = session(bank, &owner).await;
         let view = bank.app.organisation_view(&own).await.unwrap();
         let members: Vec<&str> = view.members.iter().map(|one| one.email.as_str()).collect();
@@ -88,7 +88,7 @@ async fn members_of_two_organisations_are_apart() {
         assert_eq!((invited, view.recovery_codes), (vec![address("viewer").as_str()], 8));
         let id = session(bank, &member).await.member.id;
         owner.post(&format!("/portal/members/{id}/role"), &[("role", "viewer")]).await;
-        story.step("role").await;
+        scenario.step("role").await;
         let alone =
             owner.post(&format!("/portal/members/{}/role", own.member.id), &[("role", "viewer")]).await;
         assert_eq!(alone.status, 409, "the last owner");
@@ -96,12 +96,12 @@ async fn members_of_two_organisations_are_apart() {
         let mut first = add(bank, &mut owner).await;
         add(bank, &mut owner).await;
         postpone_login_times(bank);
-        story.step("two passkeys").await;
+        scenario.step("two passkeys").await;
         assert_eq!(by_passkey(bank, &mut first).await, 303);
-        story.step("sign-in with the first passkey").await;
+        scenario.step("sign-in with the first passkey").await;
         let recovery = owner.recovery_codes[0].clone();
         let begun = other_browser(bank, &mut owner, &recovery).await;
-        story.step("sign-in with a recovery code").await;
+        scenario.step("sign-in with a recovery code").await;
         let sessions = bank.app.login_session_list(&own.login()).await.unwrap();
         let passkeys = bank.app.login_passkey_list(&own.login()).await.unwrap();
         let kept = [own.session.id, begun.session.id];
@@ -118,11 +118,11 @@ async fn members_of_two_organisations_are_apart() {
             format!("/portal/members/{id}/remove"),
             format!("/portal/members/invitations/{invitation}/revoke"),
         ] {
-            created.push(story.side, path);
+            created.push(scenario.side, path);
         }
-        story.step("read").await;
-        is_refused(&mut owner, created.of_other(story.side)).await;
-        story.step("sent to the neighbour's").await;
+        scenario.step("read").await;
+        is_refused(&mut owner, created.of_other(scenario.side)).await;
+        scenario.step("sent to the neighbour's").await;
         let earlier = |id: LoginSessionId, column: &str, minutes: i64| {
             let (id, by) = (bank.database.uuid_literal(id.uuid()), minutes * 60_000_000);
             bank.database
@@ -130,35 +130,35 @@ async fn members_of_two_organisations_are_apart() {
         };
         earlier(own.session.id, "last_seen_at", 65);
         earlier(begun.session.id, "created_at", 13 * 60);
-        story.step("one session unused for minutes, one begun long ago").await;
+        scenario.step("one session unused for minutes, one begun long ago").await;
         assert_eq!(bank.app.login_session_list(&own.login()).await.unwrap().len(), 2, "one has expired");
         assert_eq!(owner.browser.get("/portal").await.status, 200);
-        story.step("the first session is used").await;
+        scenario.step("the first session is used").await;
         postpone_login_times(bank);
         let recovery = owner.recovery_codes[1].clone();
         let begun = other_browser(bank, &mut owner, &recovery).await;
-        story.step("sign-in, which deletes the expired session").await;
+        scenario.step("sign-in, which deletes the expired session").await;
         owner.post(&format!("{ACCOUNT}/sessions/{}/end", begun.session.id), &[]).await;
-        story.step("session ended").await;
+        scenario.step("session ended").await;
         owner.post(&format!("{ACCOUNT}/passkeys/{}/remove", passkeys[0].id), &[]).await;
-        story.step("passkey removed").await;
+        scenario.step("passkey removed").await;
         assert_eq!(by_passkey(bank, &mut first).await, 401);
-        story.step("sign-in with it").await;
+        scenario.step("sign-in with it").await;
         owner.post(&format!("/portal/members/{id}/remove"), &[]).await;
-        story.step("member removed").await;
+        scenario.step("member removed").await;
         owner.post(&format!("/portal/members/invitations/{invitation}/revoke"), &[]).await;
         assert_eq!(bank.browser().get(&viewer).await.status, 403);
-        story.step("invitation revoked").await;
+        scenario.step("invitation revoked").await;
         owner.post("/portal/sign-out", &[]).await;
-        story.step("sign-out").await;
+        scenario.step("sign-out").await;
         assert_eq!(owner.sign_in("wrong", "000000").await.status, 401);
-        story.step("wrong password").await;
+        scenario.step("wrong password").await;
         // Not the oldest code that is accepted: it may expire on the way.
         owner.code();
         let code = owner.code();
         assert_eq!(owner.sign_in(PASSWORD, &code).await.status, 303);
         postpone_login_times(bank);
-        story.step("sign-in").await;
+        scenario.step("sign-in").await;
     })
     .await;
     insta::assert_snapshot!("member", changes);
@@ -177,73 +177,73 @@ async fn listed(user: &mut PortalUser, path: &str) -> Vec<String> {
 async fn applications_of_two_organisations_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let name = story.side.of("First", "Second");
-        let mut user = PortalUser::sign_up(bank, name, &story.side.email("owner")).await;
+    let changes = take_turns(&turns, |scenario| async move {
+        let name = scenario.side.of("First", "Second");
+        let mut user = PortalUser::sign_up(bank, name, &scenario.side.email("owner")).await;
         postpone_login_times(bank);
         let own = object::Created::new(bank, &mut user).await;
-        story.step("applications with objects").await;
+        scenario.step("applications with objects").await;
         let ((tpp, _), (shop, _)) = (third_party(&mut user).await, merchant(&mut user).await);
-        story.step("more applications").await;
+        scenario.step("more applications").await;
         let read = own.client.get(&format!("/v1/consents/{}", own.consent)).await;
         let correlation = format!("?correlation={}", read.headers["x-correlation-id"]);
-        created.push(story.side, correlation.clone());
+        created.push(scenario.side, correlation.clone());
         let id = |text: &str| ApplicationId::parse(text).unwrap();
         assert_eq!(listed(&mut user, LIST).await, [&own.tpp, &own.merchant, &tpp, &shop].map(String::clone));
         let path = format!("{LIST}/{}", own.merchant);
         let new_key = user.post(&format!("{path}/keys/create"), &[]).await;
         let new_key = secret(&new_key, "Key, shown only now");
-        story.step("key").await;
+        scenario.step("key").await;
         let keys = user.browser.get(&path).await.attributes(&format!("action=\"{path}/keys/"));
         let keys: Vec<&String> = keys.iter().filter(|key| key.ends_with("/retire")).collect();
         assert_eq!(keys.len(), 2);
         user.post(&format!("{path}/keys/{}", keys[1]), &[]).await;
-        story.step("key retired").await;
+        scenario.step("key retired").await;
         let retired = json!({ "subscription_key": new_key, "application_id": own.merchant });
         assert_eq!(bank.anonymous().as_merchant(&retired).get("/configuration").await.status, 401);
         assert_eq!(own.shop.get("/configuration").await.status, 200);
         user.post(&format!("{path}/keys/create"), &[]).await;
-        story.step("another key").await;
+        scenario.step("another key").await;
         bank.app.key_issue(id(&own.tpp)).await.unwrap();
-        story.step("key by command").await;
+        scenario.step("key by command").await;
         assert_eq!(bank.app.older_keys_retire(id(&own.tpp)).await.unwrap(), 1);
-        story.step("older key retired by command").await;
+        scenario.step("older key retired by command").await;
         bank.app.key_issue(id(&shop)).await.unwrap();
         bank.app.key_replace(id(&shop)).await.unwrap();
-        story.step("keys replaced by command").await;
+        scenario.step("keys replaced by command").await;
         user.post(&format!("{path}/webhook-secret/create"), &[]).await;
-        story.step("secret").await;
+        scenario.step("secret").await;
         assert_eq!(bank.app.webhook_secrets(id(&own.merchant)).await.unwrap().len(), 2);
         user.post(&format!("{path}/webhook-secret/retire"), &[]).await;
-        story.step("secret retired").await;
+        scenario.step("secret retired").await;
         let addresses = [
             ("success_callback", "http://127.0.0.1:9090/paid"),
             ("failure_redirect", "http://127.0.0.1:9090/no"),
         ];
         user.post(&format!("{path}/addresses"), &addresses).await;
-        story.step("addresses").await;
+        scenario.step("addresses").await;
         let mut callbacks = Vec::new();
         for _ in 0..2 {
             let sent = user.post(&format!("{path}/webhooks/test"), &[("event", "approved")]).await;
             callbacks.push(sent.headers["location"].clone());
         }
-        story.step("test events").await;
+        scenario.step("test events").await;
         kill(bank, callbacks[0].rsplit('/').next().unwrap()).await;
-        story.step("one is given up").await;
+        scenario.step("one is given up").await;
         assert_eq!(listed(&mut user, &format!("{path}/webhooks")).await.len(), 2);
         user.post(&format!("{}/resend", callbacks[0]), &[]).await;
-        story.step("sent again").await;
+        scenario.step("sent again").await;
 
         let path = format!("{LIST}/{}", own.tpp);
         let uris = "http://127.0.0.1:9090/one\nhttp://127.0.0.1:9090/two";
         user.post(&format!("{path}/redirects"), &[("redirect_uris", uris)]).await;
-        story.step("redirect URIs").await;
+        scenario.step("redirect URIs").await;
         let shown = user.browser.get(&path).await;
         assert!(shown.says("9090/one") && shown.says("9090/two") && !shown.says("9090/back"), "{shown:?}");
         let roles = [("certificate_name", name), ("payment_initiation", "on")];
         let issued = user.post(&format!("{LIST}/{tpp}/certificates/issue"), &roles).await;
         assert!(code(&issued, "Certificate").contains("CERTIFICATE"));
-        story.step("certificate").await;
+        scenario.step("certificate").await;
         let certificates = async |user: &mut PortalUser, of: &str| {
             user.browser.get(&format!("{LIST}/{of}")).await.html.matches("<td>active</td>").count()
         };
@@ -258,15 +258,15 @@ async fn applications_of_two_organisations_are_apart() {
             let list = format!("{path}/{kind}");
             assert_eq!(listed(&mut user, &list).await, *std::slice::from_ref(object));
             assert_eq!(user.browser.get(&format!("{list}/{object}")).await.status, 200);
-            created.push(story.side, format!("{kind}/{object}"));
+            created.push(scenario.side, format!("{kind}/{object}"));
         }
         let order = json!({ "basketValue": 120.3, "requestId": "00000000-0000-4000-8000-000000000002",
             "orderIdentifier": "second" });
         let public = own.shop.post("/createbasket", &order).await.text("/publicBasketId").to_owned();
-        story.step("second basket").await;
+        scenario.step("second basket").await;
         let bought = Bought { checkout: format!("/checkout/{public}"), public: public.clone() };
-        buy(bank, &bought, story.side.of("+306900000042", "+306900000043")).await;
-        story.step("bought").await;
+        buy(bank, &bought, scenario.side.of("+306900000042", "+306900000043")).await;
+        scenario.step("bought").await;
         let shop_path = format!("{LIST}/{}", own.merchant);
         for (kind, count, first) in [("baskets", 2, &own.basket), ("loans", 2, &own.loan)] {
             let ids = listed(&mut user, &format!("{shop_path}/{kind}")).await;
@@ -277,10 +277,10 @@ async fn applications_of_two_organisations_are_apart() {
         let later =
             user.browser.get(&format!("{shop_path}/settlement.csv?from=2999-01-01&to=2999-01-31")).await.html;
         assert_eq!(later.lines().count(), 1, "{later}");
-        story.step("read").await;
+        scenario.step("read").await;
 
         flush(&bank.state).await.unwrap();
-        story.step("requests stored").await;
+        scenario.step("requests stored").await;
         let requests = format!("{path}/requests");
         let all = listed(&mut user, &requests).await;
         assert_eq!(all.len(), 4, "a consent, which was read, a payment, a signing basket");
@@ -294,11 +294,11 @@ async fn applications_of_two_organisations_are_apart() {
         }
         assert_eq!(user.browser.get(&format!("{requests}/{}", all[0])).await.status, 200);
         assert!(user.browser.get(&format!("{path}/usage")).await.says("<dt>Requests</dt><dd>4</dd>"));
-        created.push(story.side, format!("requests/{}", all[0]));
-        story.step("requests read").await;
+        created.push(scenario.side, format!("requests/{}", all[0]));
+        scenario.step("requests read").await;
         let found = user.browser.get(&format!("{requests}{correlation}")).await;
         assert_eq!(found.attributes(&format!("<a href=\"{requests}/")).len(), 1, "{found:?}");
-        for other in created.of_other(story.side) {
+        for other in created.of_other(scenario.side) {
             if other.starts_with('?') {
                 let page = user.browser.get(&format!("{requests}{other}")).await;
                 assert!(page.attributes(&format!("<a href=\"{requests}/")).is_empty(), "{page:?}");
@@ -308,10 +308,10 @@ async fn applications_of_two_organisations_are_apart() {
             assert_eq!(page.status, 404, "{other}: {page:?}");
         }
         bank.app.application_update(id(&own.tpp), Some(format!("Renamed {name}")), None).await.unwrap();
-        story.step("renamed").await;
+        scenario.step("renamed").await;
         bank.app.application_organisation_set(id(&own.tpp), None).await.unwrap();
         assert_eq!(user.browser.get(&path).await.status, 404);
-        story.step("without its organisation").await;
+        scenario.step("without its organisation").await;
     })
     .await;
     insta::assert_snapshot!("application", changes);

@@ -1,6 +1,6 @@
 //! Consents and payments of two customers, ordered by two third parties.
 
-use super::{Side, Story, Turns, take_turns};
+use super::{Scenario, Side, Turns, take_turns};
 use crate::http::payment::{
     ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, code, iban, initiate, psu, text,
 };
@@ -33,17 +33,22 @@ fn order(bank: &TestBank, side: Side) -> Value {
 }
 
 /// Starts an authorisation and authenticates; returns where the code is sent to.
-async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story: &Story<'_>) -> String {
+async fn authenticated(
+    bank: &TestBank,
+    pair: &Pair,
+    authorisations: &str,
+    scenario: &Scenario<'_>,
+) -> String {
     bank.pass(TimeDelta::seconds(31)).await;
     let started = pair.tpp.post(authorisations, &json!({})).await;
-    story.step("start").await;
+    scenario.step("start").await;
     let own = format!("{authorisations}/{}", started.text("/authorisationId"));
     let password = json!({ "psuData": { "password": psu(bank, pair.customer)["password"] } });
     let answer = pair.tpp.put(&own, &password).await;
     if let Some(method) = answer.method_with_code() {
         pair.tpp.put(&own, &method).await;
     }
-    story.step("password").await;
+    scenario.step("password").await;
     own
 }
 
@@ -51,36 +56,36 @@ async fn authenticated(bank: &TestBank, pair: &Pair, authorisations: &str, story
 async fn consents_of_two_customers_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let pair = pair(bank, story.side);
+    let changes = take_turns(&turns, |scenario| async move {
+        let pair = pair(bank, scenario.side);
         let consent = json!({
             "access": { "balances": [{ "iban": iban(bank, pair.customer, 0) }] }, "recurringIndicator": true,
             "validUntil": "2099-12-31", "frequencyPerDay": 4,
         });
         let created = pair.tpp.post("/v1/consents", &consent).await;
-        story.step("consent").await;
+        scenario.step("consent").await;
         let path = format!("/v1/consents/{}", created.text("/consentId"));
-        let own = authenticated(bank, &pair, &format!("{path}/authorisations"), &story).await;
+        let own = authenticated(bank, &pair, &format!("{path}/authorisations"), &scenario).await;
         pair.tpp.put(&own, &json!({ "scaAuthenticationData": "999999" })).await;
-        story.step("wrong code").await;
+        scenario.step("wrong code").await;
         code(bank, &pair.tpp, &own).await;
-        story.step("code").await;
+        scenario.step("code").await;
         let reader = pair.tpp.clone().with("consentID", created.text("/consentId"));
         let accounts = reader.get("/v1/accounts").await;
         let account = accounts.text("/accounts/0/resourceId");
         reader.get(&format!("/v1/accounts/{account}/balances")).await;
-        story.step("read").await;
+        scenario.step("read").await;
         let next = pair.tpp.post("/v1/consents", &consent).await;
         let next = format!("/v1/consents/{}", next.text("/consentId"));
-        let own = authenticated(bank, &pair, &format!("{next}/authorisations"), &story).await;
+        let own = authenticated(bank, &pair, &format!("{next}/authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;
-        story.step("code of a consent that replaces the first one").await;
+        scenario.step("code of a consent that replaces the first one").await;
         pair.tpp.delete(&next).await;
-        story.step("revoked").await;
+        scenario.step("revoked").await;
         pair.tpp.post("/v1/consents", &consent).await;
-        story.step("consent that is not authorised").await;
+        scenario.step("consent that is not authorised").await;
         bank.advance("P1DT1M").await;
-        story.step("a day later").await;
+        scenario.step("a day later").await;
     })
     .await;
     insta::assert_snapshot!("consent", changes);
@@ -90,39 +95,39 @@ async fn consents_of_two_customers_are_apart() {
 async fn payments_of_two_customers_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let pair = pair(bank, story.side);
-        let order = order(bank, story.side);
+    let changes = take_turns(&turns, |scenario| async move {
+        let pair = pair(bank, scenario.side);
+        let order = order(bank, scenario.side);
         let paid = initiate(&pair.tpp, INTERNAL, &order).await;
-        story.step("payment").await;
-        let own = authenticated(bank, &pair, &format!("{paid}/authorisations"), &story).await;
+        scenario.step("payment").await;
+        let own = authenticated(bank, &pair, &format!("{paid}/authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;
-        story.step("code, booked").await;
+        scenario.step("code, booked").await;
         let away = changed(order.clone(), "/creditorAccount/iban", json!(ELSEWHERE));
         let held = initiate(&pair.tpp, SEPA, &away).await;
-        let own = authenticated(bank, &pair, &format!("{held}/authorisations"), &story).await;
+        let own = authenticated(bank, &pair, &format!("{held}/authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;
-        story.step("code, held").await;
+        scenario.step("code, held").await;
         pair.tpp.delete(&held).await;
-        story.step("cancellation requested").await;
-        let own = authenticated(bank, &pair, &format!("{held}/cancellation-authorisations"), &story).await;
+        scenario.step("cancellation requested").await;
+        let own = authenticated(bank, &pair, &format!("{held}/cancellation-authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;
-        story.step("code, cancelled").await;
+        scenario.step("code, cancelled").await;
         let cancelled = initiate(&pair.tpp, INTERNAL, &order).await;
         pair.tpp.delete(&cancelled).await;
-        story.step("payment, cancelled before its authorisation").await;
+        scenario.step("payment, cancelled before its authorisation").await;
         for name in ["Maria Ioannou", "REJECT AC04", "RETURN", "SILENT"] {
             let sent = initiate(&pair.tpp, SEPA, &changed(away.clone(), "/creditorName", json!(name))).await;
-            let own = authenticated(bank, &pair, &format!("{sent}/authorisations"), &story).await;
+            let own = authenticated(bank, &pair, &format!("{sent}/authorisations"), &scenario).await;
             code(bank, &pair.tpp, &own).await;
-            story.step(&format!("transfer to {name}")).await;
+            scenario.step(&format!("transfer to {name}")).await;
         }
         bank.advance("PT10S").await;
-        story.step("sent").await;
+        scenario.step("sent").await;
         initiate(&pair.tpp, INTERNAL, &order).await;
-        story.step("payment that is not authorised").await;
+        scenario.step("payment that is not authorised").await;
         bank.advance("P1DT1M").await;
-        story.step("a day later").await;
+        scenario.step("a day later").await;
     })
     .await;
     insta::assert_snapshot!("payment", changes);

@@ -57,15 +57,15 @@ async fn by_passkey(bank: &TestBank, passkey: &mut TestPasskey, token: &str) -> 
 async fn logins_of_two_people_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns, created) = (&bank, Turns::begin(&bank), &Created::default());
-    let changes = take_turns(&turns, |story| async move {
-        let address = story.side.email("anna");
-        let token = |name: &str| format!("{name} {}", story.side.of("first", "second"));
-        PortalUser::sign_up(bank, story.side.of("First", "Second"), &address).await;
+    let changes = take_turns(&turns, |scenario| async move {
+        let address = scenario.side.email("anna");
+        let token = |name: &str| format!("{name} {}", scenario.side.of("first", "second"));
+        PortalUser::sign_up(bank, scenario.side.of("First", "Second"), &address).await;
         postpone_login_times(bank);
-        story.step("member of the portal with the same address").await;
+        scenario.step("member of the portal with the same address").await;
         let mut person = ConsoleUser::enrol(bank, StaffRole::Operations, &address).await;
         postpone_login_times(bank);
-        story.step("enrolled, signed in").await;
+        scenario.step("enrolled, signed in").await;
         let own = bank.app.staff_session(person.session()).await.unwrap().unwrap();
         let id = own.staff.id;
         assert_eq!((id, own.staff.email.as_str()), (person.staff.id, address.as_str()));
@@ -76,21 +76,21 @@ async fn logins_of_two_people_are_apart() {
             "UPDATE staff_token SET expires_at = expires_at - 31 * 86400000000 WHERE id = {}",
             bank.database.uuid_literal(old.id.uuid())
         ));
-        story.step("three tokens").await;
+        scenario.step("three tokens").await;
         let by_token = async |secret: &str| {
             let found = bank.app.staff_token_authenticate(secret).await.unwrap();
             found.map(|staff| staff.id)
         };
         assert_eq!((by_token(secret.expose()).await, by_token(expired.expose()).await), (Some(id), None));
-        story.step("token used").await;
+        scenario.step("token used").await;
         let mut first_passkey = add_passkey(bank, &mut person).await;
         add_passkey(bank, &mut person).await;
-        story.step("two passkeys").await;
+        scenario.step("two passkeys").await;
         assert_eq!(by_passkey(bank, &mut first_passkey, &token("passkey")).await, Some(id));
-        story.step("sign-in with the first passkey").await;
+        scenario.step("sign-in with the first passkey").await;
         let begun = person.staff.sign_in(&person.staff.recovery_codes[0], &token("recovery")).await.unwrap();
         postpone_login_times(bank);
-        story.step("sign-in with a recovery code").await;
+        scenario.step("sign-in with a recovery code").await;
         let (login, tokens) = (own.login(), bank.app.staff_token_list(id).await.unwrap());
         let sessions = bank.app.login_session_list(&login).await.unwrap();
         let passkeys = bank.app.login_passkey_list(&login).await.unwrap();
@@ -101,55 +101,55 @@ async fn logins_of_two_people_are_apart() {
             format!("{ACCOUNT}/sessions/{}/end", begun.session.id),
             format!("{ACCOUNT}/passkeys/{}/remove", passkeys[0].id),
         ] {
-            created.push(story.side, path);
+            created.push(scenario.side, path);
         }
-        story.step("read").await;
-        for path in created.of_other(story.side) {
+        scenario.step("read").await;
+        for path in created.of_other(scenario.side) {
             let page = person.post(&path, &[]).await;
             assert_eq!(page.status, 404, "{path}: {page:?}");
         }
-        story.step("sent to the neighbour's").await;
+        scenario.step("sent to the neighbour's").await;
         for (session, column) in [(begun.session.id, "created_at"), (sessions[1].id, "last_seen_at")] {
             bank.database.tamper(&format!(
                 "UPDATE login_session SET {column} = {column} - 9 * 3600000000 WHERE id = {}",
                 bank.database.uuid_literal(session.uuid())
             ));
         }
-        story.step("a session begun long ago, one unused").await;
+        scenario.step("a session begun long ago, one unused").await;
         assert_eq!(bank.app.login_session_list(&login).await.unwrap().len(), 1, "two have expired");
         for name in ["recovery", "passkey"] {
             assert!(bank.app.staff_session(&token(name)).await.unwrap().is_none(), "{name}");
         }
         let again = person.staff.sign_in(&person.staff.recovery_codes[1], &token("again")).await.unwrap();
         postpone_login_times(bank);
-        story.step("sign-in, which deletes the expired sessions").await;
+        scenario.step("sign-in, which deletes the expired sessions").await;
         bank.app.login_session_revoke(&login, again.session.id).await.unwrap();
-        story.step("session ended").await;
+        scenario.step("session ended").await;
         bank.app.login_passkey_remove(&login, passkeys[0].id).await.unwrap();
         assert_eq!(by_passkey(bank, &mut first_passkey, &token("removed")).await, None);
-        story.step("passkey removed").await;
+        scenario.step("passkey removed").await;
         bank.app.staff_token_revoke(id, first.id).await.unwrap();
-        story.step("token revoked").await;
+        scenario.step("token revoked").await;
         assert_eq!((by_token(secret.expose()).await, by_token(other.expose()).await), (None, Some(id)));
         let tokens = bank.app.staff_token_list(id).await.unwrap();
         assert_eq!(tokens.iter().map(|token| token.id).collect::<Vec<_>>(), [second.id]);
-        story.step("the other token used").await;
+        scenario.step("the other token used").await;
         assert!(person.staff.sign_in("000000", &token("wrong")).await.is_err());
-        story.step("wrong code").await;
+        scenario.step("wrong code").await;
         let text = id.to_string();
         operate(bank, StaffAction::StaffDisable, &[("staff", &text)]).await;
-        story.step("disabled").await;
+        scenario.step("disabled").await;
         operate(bank, StaffAction::StaffEnable, &[("staff", &text)]).await;
-        story.step("enabled").await;
+        scenario.step("enabled").await;
         assert_eq!(by_token(other.expose()).await, None, "its tokens were revoked");
         person.staff.sign_in(&person.staff.recovery_codes[2], &token("enabled")).await.unwrap();
         bank.app.staff_token_create(id, "third", 30).await.unwrap();
         postpone_login_times(bank);
-        story.step("signed in, with a token").await;
+        scenario.step("signed in, with a token").await;
         let link = operate(bank, StaffAction::StaffReset, &[("staff", &text)]).await.unwrap();
-        story.step("reset").await;
+        scenario.step("reset").await;
         StaffUser::accept(bank, &link).await.sign_in("000000", &token("reset")).await.unwrap_err();
-        story.step("enrolled again").await;
+        scenario.step("enrolled again").await;
     })
     .await;
     insta::assert_snapshot!("login", changes);
@@ -159,30 +159,30 @@ async fn logins_of_two_people_are_apart() {
 async fn requests_of_two_people_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let (bank, turns) = (&bank, Turns::begin(&bank));
-    let changes = take_turns(&turns, |story| async move {
-        let number = story.side.of(0, 1);
-        let anna = StaffUser::enrol(bank, StaffRole::Operations, &story.side.email("anna")).await;
-        let rika = StaffUser::enrol(bank, StaffRole::Risk, &story.side.email("rika")).await;
-        story.step("two people").await;
+    let changes = take_turns(&turns, |scenario| async move {
+        let number = scenario.side.of(0, 1);
+        let anna = StaffUser::enrol(bank, StaffRole::Operations, &scenario.side.email("anna")).await;
+        let rika = StaffUser::enrol(bank, StaffRole::Risk, &scenario.side.email("rika")).await;
+        scenario.step("two people").await;
         let application = text(&bank.sandbox_file["tpps"][number]["client_id"]);
         let application = ("application", application);
         let merchant = bank.app.merchant_list().await.unwrap().remove(number).merchant;
         let code = ("code", merchant.code.as_str());
         let disable = StaffAction::ApplicationDisable;
         let approved = anna.request(disable, &[application]).await;
-        story.step("request").await;
+        scenario.step("request").await;
         let mut requests = vec![approved];
         for discount in ["701", "702", "703"] {
             let terms = [code, ("discount_basis_points", discount)];
             requests.push(anna.request(StaffAction::MerchantTerms, &terms).await);
         }
-        story.step("three requests with other parameters").await;
+        scenario.step("three requests with other parameters").await;
         let [_, rejected, cancelled, expired] = requests[..] else { panic!("{requests:?}") };
         let last = [code, ("discount_basis_points", "703")];
         let again = anna.run(StaffAction::MerchantTerms, &last).await;
         assert_eq!(reason(again), Some(RefusalReason::StatusInvalid), "the same is pending");
         let of_other = rika.request(StaffAction::MerchantTerms, &last).await;
-        story.step("the same of another person").await;
+        scenario.step("the same of another person").await;
         let status =
             async |id: StaffRequestId| bank.app.staff_request_view(anna.id, id).await.unwrap().status;
         let listed = async |by: StaffId| -> Vec<StaffRequestId> {
@@ -195,11 +195,11 @@ async fn requests_of_two_people_are_apart() {
         assert_ne!(tpp().get("/v1/accounts").await.status, 401);
         bank.app.staff_request_approve(rika.id, approved).await.unwrap();
         assert_eq!(tpp().get("/v1/accounts").await.status, 401, "disabled");
-        story.step("approved").await;
+        scenario.step("approved").await;
         bank.app.staff_request_reject(rika.id, rejected, "not now").await.unwrap();
-        story.step("rejected").await;
+        scenario.step("rejected").await;
         bank.app.staff_request_cancel(anna.id, cancelled).await.unwrap();
-        story.step("cancelled").await;
+        scenario.step("cancelled").await;
         let statuses = [
             status(approved).await,
             status(rejected).await,
@@ -211,38 +211,38 @@ async fn requests_of_two_people_are_apart() {
         assert_eq!(statuses, [Approved, Rejected, Cancelled, Pending, Pending]);
         let enabled = anna.request(StaffAction::ApplicationEnable, &[application]).await;
         bank.app.staff_request_approve(rika.id, enabled).await.unwrap();
-        story.step("enabled again").await;
+        scenario.step("enabled again").await;
         let failed = anna.request(disable, &[application]).await;
         let id = ApplicationId::parse(application.1).unwrap();
-        bank.app.application_update(id, Some(story.side.of("One", "Two").to_owned()), None).await.unwrap();
-        story.step("request, and its application is renamed").await;
+        bank.app.application_update(id, Some(scenario.side.of("One", "Two").to_owned()), None).await.unwrap();
+        scenario.step("request, and its application is renamed").await;
         assert!(bank.app.staff_request_approve(rika.id, failed).await.is_err());
-        story.step("failed").await;
+        scenario.step("failed").await;
         let (key, login) = (bank.app.staff_action_key(), text(&psu(bank, number)["psu_id"]));
         let parameters = ActionParameters::new([("login", login)]);
         let unblock = StaffAction::PsuUnblock;
         let first =
             bank.app.staff_action_run_once(key, anna.id, unblock, &parameters, "called").await.unwrap();
-        story.step("customer unblocked").await;
+        scenario.step("customer unblocked").await;
         let again =
             bank.app.staff_action_run_once(key, anna.id, unblock, &parameters, "called").await.unwrap();
         assert_eq!(format!("{first:?}"), format!("{again:?}"));
-        story.step("the same form again").await;
+        scenario.step("the same form again").await;
         anna.run(unblock, &[("login", login)]).await.unwrap();
-        story.step("unblocked again").await;
+        scenario.step("unblocked again").await;
         let key = bank.app.staff_action_key();
         let result =
             bank.app.staff_action_run_once(key, anna.id, unblock, &parameters, "called").await.unwrap();
         assert!(matches!(result, ActionResult::Requested(_)), "{result:?}");
-        story.step("the third time is requested").await;
-        if story.side == Side::First {
+        scenario.step("the third time is requested").await;
+        if scenario.side == Side::First {
             // The sweep is late: the requests are stored as pending.
             bank.pass(TimeDelta::hours(25)).await;
         }
         let again = anna.request(StaffAction::MerchantTerms, &last).await;
-        story.step("requested again after a day").await;
+        scenario.step("requested again after a day").await;
         bank.advance("PT1M").await;
-        story.step("swept").await;
+        scenario.step("swept").await;
         assert_eq!((status(expired).await, status(again).await), (RequestStatus::Expired, Pending));
     })
     .await;
@@ -254,29 +254,29 @@ async fn enrolments_of_two_people_are_apart() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let administrator = StaffUser::enrol(&bank, StaffRole::Administrator, "admin@bank.example").await;
     let (bank, turns, administrator) = (&bank, Turns::begin(&bank), &administrator);
-    let changes = take_turns(&turns, |story| async move {
+    let changes = take_turns(&turns, |scenario| async move {
         let run = async |action: StaffAction, parameters: &[(&str, &str)]| {
             let done = administrator.run(action, parameters).await.unwrap();
             let ActionResult::Done(outcome) = done else { panic!("{done:?}") };
             outcome.enrolment.map(|link| link.expose().clone())
         };
-        let address = story.side.email("anna");
+        let address = scenario.side.email("anna");
         let person = [("email", address.as_str()), ("name", "Anna"), ("role", "risk")];
         let link = run(StaffAction::StaffCreate, &person).await.unwrap();
-        story.step("login created by an administrator").await;
-        let waiting = StaffUser::invite(bank, StaffRole::Support, &story.side.email("jonas")).await;
-        story.step("login created by command").await;
-        let expired = StaffUser::invite(bank, StaffRole::Support, &story.side.email("late")).await;
+        scenario.step("login created by an administrator").await;
+        let waiting = StaffUser::invite(bank, StaffRole::Support, &scenario.side.email("jonas")).await;
+        scenario.step("login created by command").await;
+        let expired = StaffUser::invite(bank, StaffRole::Support, &scenario.side.email("late")).await;
         let late = bank.app.staff_enrolment(&expired).await.unwrap().unwrap().staff;
-        assert_eq!(late.email.as_str(), story.side.email("late"));
+        assert_eq!(late.email.as_str(), scenario.side.email("late"));
         bank.database.tamper(&format!(
             "UPDATE staff_enrolment SET expires_at = expires_at - 3 * 86400000000 WHERE staff = {}",
             bank.database.uuid_literal(late.id.uuid())
         ));
         assert!(bank.app.staff_enrolment(&expired).await.unwrap().is_none(), "expired");
-        story.step("a link that has expired").await;
+        scenario.step("a link that has expired").await;
         let anna = StaffUser::accept(bank, &link).await;
-        story.step("enrolled").await;
+        scenario.step("enrolled").await;
         assert!(bank.app.staff_enrolment(&link).await.unwrap().is_none(), "used");
         let status = async |id: StaffId| {
             let all = bank.app.staff_list().await.unwrap();
@@ -285,26 +285,26 @@ async fn enrolments_of_two_people_are_apart() {
         };
         assert_eq!(status(anna.id).await, (StaffRole::Risk, StaffStatus::Unconfirmed));
         assert!(anna.sign_in(&anna.recovery_codes[0], &address).await.is_err());
-        story.step("sign-in before the confirmation").await;
+        scenario.step("sign-in before the confirmation").await;
         anna.confirm(Actor::Operator(Some(0))).await.unwrap();
-        story.step("confirmed").await;
+        scenario.step("confirmed").await;
         let id = anna.id.to_string();
         run(StaffAction::StaffRoleChange, &[("staff", &id), ("role", "auditor")]).await;
-        story.step("role").await;
+        scenario.step("role").await;
         assert_eq!(status(anna.id).await, (StaffRole::Auditor, StaffStatus::Active));
         run(StaffAction::StaffDisable, &[("staff", &id)]).await;
-        story.step("disabled").await;
+        scenario.step("disabled").await;
         run(StaffAction::StaffEnable, &[("staff", &id)]).await;
-        story.step("enabled").await;
+        scenario.step("enabled").await;
         run(StaffAction::StaffReset, &[("staff", &id)]).await.unwrap();
-        story.step("reset").await;
+        scenario.step("reset").await;
         let link = run(StaffAction::StaffReset, &[("staff", &id)]).await.unwrap();
-        story.step("reset again").await;
+        scenario.step("reset again").await;
         let again = StaffUser::accept(bank, &link).await;
         again.confirm(Actor::Operator(Some(0))).await.unwrap();
-        story.step("enrolled again").await;
+        scenario.step("enrolled again").await;
         let staff = bank.app.staff_enrolment(&waiting).await.unwrap().unwrap().staff;
-        assert_eq!(staff.email.as_str(), story.side.email("jonas"));
+        assert_eq!(staff.email.as_str(), scenario.side.email("jonas"));
         let passkey = TestPasskey::new(&bank.base_url, staff.id.uuid());
         let challenge = bank.app.login_challenge(LoginKind::Staff, &waiting, Ceremony::Create);
         let sent = response(&passkey.create(&challenge));
@@ -313,7 +313,7 @@ async fn enrolments_of_two_people_are_apart() {
             .await
             .unwrap();
         postpone_login_times(bank);
-        story.step("enrolled with a passkey").await;
+        scenario.step("enrolled with a passkey").await;
     })
     .await;
     insta::assert_snapshot!("enrolment", changes);

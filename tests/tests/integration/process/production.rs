@@ -291,53 +291,53 @@ async fn operator_commands_register_customers_and_merchants() {
     let bank = open(directory.path(), &authority).await;
     let config = directory.path().join("bank.toml").to_str().unwrap().to_owned();
     let tell = |words: &str, more: &[&str]| reported_by(&config, words, more);
-    let mut story = Vec::new();
+    let mut transcript = Vec::new();
 
     // Customers.
-    story.push(tell("psu list", &[]));
+    transcript.push(tell("psu list", &[]));
     let phone = "psu add --login eleni --phone +306912345678 --method sms --method chip --bic TRPZGRAA";
     let account = ["--account", "GR1601101250000000012300695", "--name", "Eleni Papadaki"];
-    story.push(tell(phone, &account));
-    story.push(tell(phone, &account));
+    transcript.push(tell(phone, &account));
+    transcript.push(tell(phone, &account));
     let second = phone.replace("eleni", "eleni2");
-    story.push(tell(&second, &account));
+    transcript.push(tell(&second, &account));
     let wrong = phone.replace("+306912345678", "690").replace("eleni", "eleni3");
-    story.push(tell(&wrong, &account));
+    transcript.push(tell(&wrong, &account));
     let words =
         ["psu", "add", "--config", &config, "--login", "x", "--name", "X", "--phone", "+306912345678"];
-    story.push(run_with("short\n", &words));
-    story.push(tell("psu list", &[]));
+    transcript.push(run_with("short\n", &words));
+    transcript.push(tell("psu list", &[]));
 
     // Merchants.
-    story.push(tell("merchant list", &[]));
+    transcript.push(tell("merchant list", &[]));
     let terms = "merchant add --code PAPYRUS --number 1001 --minimum 30 --maximum 1500.00 --plan 3 --plan 12:9.99 --discount 2.5";
     let named = ["--name", "Papyrus Books", "--fail-callback", "https://shop.example/failed"];
     let added = tell(terms, &named);
-    story.push(added.clone());
-    story.push(tell(&terms.replace("1001", "1002"), &named));
-    story
+    transcript.push(added.clone());
+    transcript.push(tell(&terms.replace("1001", "1002"), &named));
+    transcript
         .push(tell(&terms.replace("PAPYRUS", "OTHER").replace("--plan 3", "--plan 5"), &["--name", "Other"]));
-    story.push(tell(
+    transcript.push(tell(
         "merchant add --code A --number 7 --minimum 1 --maximum 2 --plan 3",
         &["--name", "A", "--success-callback", "http://shop.example/"],
     ));
-    story.push(tell(
+    transcript.push(tell(
         "merchant set PAPYRUS --maximum 2000 --plan 6:12.9 --discount 3",
         &["--fail-callback", ""],
     ));
-    story.push(tell("merchant set UNKNOWN --maximum 2000", &[]));
+    transcript.push(tell("merchant set UNKNOWN --maximum 2000", &[]));
     for iban in ["DE89370400440532013001", "TR330006100519786457841326", "DE89370400440532013000"] {
-        story.push(tell(&format!("merchant set PAPYRUS --settlement-iban {iban}"), &[]));
+        transcript.push(tell(&format!("merchant set PAPYRUS --settlement-iban {iban}"), &[]));
     }
-    story.push(tell("merchant payout PAPYRUS", &[]));
-    story.push(tell("merchant payouts PAPYRUS", &[]));
-    story.push(tell("merchant payout UNKNOWN", &[]));
-    story.push(tell("merchant list", &[]));
-    let story: Vec<String> = story
+    transcript.push(tell("merchant payout PAPYRUS", &[]));
+    transcript.push(tell("merchant payouts PAPYRUS", &[]));
+    transcript.push(tell("merchant payout UNKNOWN", &[]));
+    transcript.push(tell("merchant list", &[]));
+    let transcript: Vec<String> = transcript
         .iter()
         .map(|(text, well)| format!("# {}\n{}", if *well { "done" } else { "refused" }, redacted(text)))
         .collect();
-    insta::assert_snapshot!("seeded", story.join("\n"));
+    insta::assert_snapshot!("seeded", transcript.join("\n"));
 
     // The merchant is authenticated, under its new terms.
     let (application, key) = (printed_value(&added.0, "X-Application-ID"), printed_value(&added.0, "key"));

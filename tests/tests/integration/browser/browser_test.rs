@@ -1,4 +1,4 @@
-//! What the browser's tests share: a bank, a third party with a site, a customer and a browser, and the flows to a page.
+//! What the tests in a browser share: a bank, a third party with a website, a customer and a browser, and the steps to a page.
 
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -43,7 +43,7 @@ impl Site {
 }
 
 /// A bank, a third party whose site the customer comes from, and the customer.
-pub struct Scene {
+pub struct BrowserTest {
     pub bank: TestBank,
     pub site: Site,
     pub tpp: ApiClient,
@@ -51,13 +51,13 @@ pub struct Scene {
     pub browser: Chromium,
 }
 
-impl Scene {
-    pub async fn set() -> Self {
-        Self::in_language("en").await
+impl BrowserTest {
+    pub async fn start() -> Self {
+        Self::start_in_language("en").await
     }
 
     /// The same with a browser that prefers another language.
-    pub async fn in_language(language: &str) -> Self {
+    pub async fn start_in_language(language: &str) -> Self {
         let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
         let (site, psu) = (Site::open().await, bank.sandbox_file["psus"][0].clone());
         let uris =
@@ -74,7 +74,7 @@ impl Scene {
     }
 
     /// A payment to the second customer, whom the order calls `name`.
-    pub async fn payment(&self, name: &str) -> String {
+    pub async fn create_payment(&self, name: &str) -> String {
         let order = json!({
             "debtorAccount": { "iban": self.psu["accounts"][0]["iban"] },
             "instructedAmount": { "currency": "EUR", "Amount": "12.50" },
@@ -87,48 +87,48 @@ impl Scene {
         format!("/v1/payments/internal-transfers/{}", made.text("/paymentId"))
     }
 
-    pub async fn started(&self, object: &str) -> ApiResponse {
+    pub async fn start_authorisation(&self, object: &str) -> ApiResponse {
         let started = self.tpp.post(&format!("{object}/authorisations"), &json!({})).await;
         assert_eq!(started.status, 200, "{started:?}");
         started
     }
 
-    /// From the link to what is asked.
+    /// Signs the customer in at an authorisation link, up to the choice of an SCA method.
     pub async fn sign_in(&self, link: &str, name: &str) {
         let browser = &self.browser;
         browser.open(link).await;
-        browser.inspect(&format!("{name}-1-start")).await;
+        browser.check_page(&format!("{name}-1-start")).await;
         browser.click("main form button").await;
-        browser.heading("Sign in").await;
-        browser.inspect(&format!("{name}-2-sign-in")).await;
+        browser.expect_heading("Sign in").await;
+        browser.check_page(&format!("{name}-2-sign-in")).await;
         browser.fill("#password", text(&self.psu["password"])).await;
         browser.click("main form button").await;
         browser.find("input[name=method]").await;
-        browser.inspect(&format!("{name}-3-check")).await;
+        browser.check_page(&format!("{name}-3-check")).await;
     }
 
     /// Makes the browser the customer's app.
     pub async fn enrol(&self) {
         let browser = &self.browser;
         browser.open(&format!("{}/app", self.bank.base_url)).await;
-        browser.inspect("app-1-sign-in").await;
+        browser.check_page("app-1-sign-in").await;
         browser.fill("#user", text(&self.psu["psu_id"])).await;
         browser.fill("#password", text(&self.psu["password"])).await;
         browser.click("main form button").await;
-        browser.heading("A code for this device").await;
-        browser.inspect("app-2-code").await;
+        browser.expect_heading("A code for this device").await;
+        browser.check_page("app-2-code").await;
         browser.fill("#code", "123456").await;
         browser.click("main form button").await;
         browser.find("nav.tabs").await;
     }
 
     /// A basket of the first merchant, whose customers are taken back to our site; the address of its checkout.
-    pub async fn basket(&self, value: f64, products: &Value) -> String {
-        self.basket_of("77", value, products).await
+    pub async fn create_basket(&self, value: f64, products: &Value) -> String {
+        self.create_basket_named("77", value, products).await
     }
 
-    /// The same under a name of its own.
-    pub async fn basket_of(&self, order: &str, value: f64, products: &Value) -> String {
+    /// A basket with its own order identifier.
+    pub async fn create_basket_named(&self, order: &str, value: f64, products: &Value) -> String {
         let merchant = self.bank.merchant(0);
         let id = text(&self.bank.sandbox_file["merchants"][0]["application_id"]);
         let uris = json!({
@@ -148,19 +148,19 @@ impl Scene {
         made.text("/redirectUrl").to_owned()
     }
 
-    /// From the basket to the choice of a plan, with this telephone.
-    pub async fn prove_phone(&self, checkout: &str, phone: &str, name: &str) {
+    /// Verifies a telephone number at a checkout, from the basket to the choice of a plan.
+    pub async fn verify_phone(&self, checkout: &str, phone: &str, name: &str) {
         let browser = &self.browser;
         browser.open(checkout).await;
-        browser.inspect(&format!("{name}-1-basket")).await;
+        browser.check_page(&format!("{name}-1-basket")).await;
         browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-2-phone")).await;
+        browser.check_page(&format!("{name}-2-phone")).await;
         browser.fill("#phone", phone).await;
         browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-3-code")).await;
+        browser.check_page(&format!("{name}-3-code")).await;
         browser.fill("#code", "123456").await;
         browser.follow("main form button").await;
-        browser.inspect(&format!("{name}-4-plans")).await;
+        browser.check_page(&format!("{name}-4-plans")).await;
     }
 
     pub fn method(&self, kind: &str) -> &str {

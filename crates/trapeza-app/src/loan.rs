@@ -17,17 +17,19 @@ mod servicing;
 mod transfer;
 
 pub use admin::LoanDetail;
-pub(crate) use admin::{write_off, write_off_state};
+pub(crate) use admin::{write_off, write_off_approved_state};
 pub use customer::CustomerLoan;
 pub use ending::{LoanEnding, LoanEndingApproval, LoanEndingRequest};
 pub use forbearance_view::ForbearanceView;
 pub use guest::GuestLoanView;
 pub use refund::{RefundOrder, RefundView, Voided};
-pub(crate) use refund_payable::{refund_payout, refund_payout_check, refund_payout_state};
+pub(crate) use refund_payable::{refund_payout, refund_payout_approved_state, refund_payout_check};
 pub(crate) use refund_payout::payable_minor;
 pub use review::ReviewRequest;
 pub(crate) use review::{declared_income, request as request_review, use_approval};
-pub(crate) use review_decision::{ReviewDecision, decide as decide_review, decision_state as review_state};
+pub(crate) use review_decision::{
+    ReviewDecision, decide as decide_review, decision_approved_state as review_approved_state,
+};
 pub use transfer::TransferInstructions;
 pub(crate) use transfer::{LoanTransfer, TransferContext};
 pub use trapeza_store::LoanDocument;

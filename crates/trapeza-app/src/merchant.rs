@@ -5,8 +5,8 @@ mod payout;
 mod terms;
 
 pub use payout::{MerchantPayout, Payout};
-pub(crate) use payout::{payout_of_text, payout_state};
-pub(crate) use terms::{TermsChange, terms_set, terms_state};
+pub(crate) use payout::{payout_approved_state, payout_of_text};
+pub(crate) use terms::{TermsChange, terms_approved_state, terms_set};
 
 use crate::{App, StoreError, UseCaseError, audit, external_url};
 use trapeza_domain::application::{ApplicationOwner, MerchantUrls};
@@ -123,7 +123,7 @@ fn update(
 }
 
 /// What an approval of a new settlement account compares: the present one. Refused when the new one is not valid.
-pub(crate) fn settlement_state(
+pub(crate) fn settlement_approved_state(
     tx: &mut Tx<'_>,
     code: &str,
     account: &PayeeAccount,

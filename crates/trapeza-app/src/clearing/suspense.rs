@@ -49,7 +49,7 @@ impl App {
 }
 
 /// The state of a suspended transfer that can be returned.
-pub(crate) fn return_state(tx: &mut Tx<'_>, id: ClearingId) -> Result<String, UseCaseError> {
+pub(crate) fn return_approved_state(tx: &mut Tx<'_>, id: ClearingId) -> Result<String, UseCaseError> {
     let incoming = suspended(tx, id)?;
     Ok(format!("{:?}", incoming.suspended_amount()))
 }
@@ -72,7 +72,7 @@ pub(crate) fn return_transfer(
 }
 
 /// The state of a suspended transfer and of what it can be assigned to, for an approval.
-pub(crate) fn assign_state(
+pub(crate) fn assign_approved_state(
     tx: &mut Tx<'_>,
     id: ClearingId,
     target: SuspenseTarget,
@@ -81,7 +81,7 @@ pub(crate) fn assign_state(
     let incoming = suspended(tx, id)?;
     let target = match target {
         SuspenseTarget::Account(iban) => format!("{:?}", payee(tx, &incoming, iban)?.id),
-        SuspenseTarget::Loan(loan) => loan_transfer(tx, &incoming, loan, today)?.state(),
+        SuspenseTarget::Loan(loan) => loan_transfer(tx, &incoming, loan, today)?.approved_state(),
     };
     Ok(format!("{:?} {target}", incoming.suspended_amount()))
 }

@@ -42,7 +42,7 @@ impl App {
 
 /// Refused when the id was used, or an account cannot be posted to. Balances are not part of the state: the funds are checked when
 /// it is booked.
-pub(crate) fn post_state(tx: &mut Tx<'_>, posting: &ManualPosting) -> Result<String, UseCaseError> {
+pub(crate) fn post_approved_state(tx: &mut Tx<'_>, posting: &ManualPosting) -> Result<String, UseCaseError> {
     posting.validate()?;
     if tx.manual_posting_find(posting.id)?.is_some() {
         let text = "a manual posting has this id already";
@@ -89,7 +89,7 @@ pub(crate) fn manual_post(
 }
 
 /// The state of a posting that can be reversed.
-pub(crate) fn reverse_state(tx: &mut Tx<'_>, id: ManualPostingId) -> Result<String, UseCaseError> {
+pub(crate) fn reverse_approved_state(tx: &mut Tx<'_>, id: ManualPostingId) -> Result<String, UseCaseError> {
     Ok(format!("{:?}", reversible(tx, id)?))
 }
 

@@ -130,7 +130,11 @@ fn check_not_under_review(tx: &mut Tx<'_>, loan: &Loan) -> Result<(), UseCaseErr
 }
 
 /// The state of a loan that can be written off, for an approval.
-pub(crate) fn write_off_state(tx: &mut Tx<'_>, id: LoanId, now: Timestamp) -> Result<String, UseCaseError> {
+pub(crate) fn write_off_approved_state(
+    tx: &mut Tx<'_>,
+    id: LoanId,
+    now: Timestamp,
+) -> Result<String, UseCaseError> {
     let loan = lock_loan(tx, id)?;
     check_not_under_review(tx, &loan)?;
     loan.clone().write_off(now)?;

@@ -37,7 +37,7 @@ pub(crate) fn refund_payout_check(payee: &PayeeAccount, collection: Option<Iban>
 }
 
 /// The amount that is payable, for an approval.
-pub(crate) fn refund_payout_state(tx: &mut Tx<'_>, id: LoanId) -> Result<String, UseCaseError> {
+pub(crate) fn refund_payout_approved_state(tx: &mut Tx<'_>, id: LoanId) -> Result<String, UseCaseError> {
     let loan = lock_loan(tx, id)?;
     let (refund, minor) = payable_refund(tx, &loan)?;
     Ok(format!("{id} {} {minor}", refund.id))

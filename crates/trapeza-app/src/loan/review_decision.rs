@@ -47,7 +47,7 @@ pub(crate) fn decide(
 }
 
 /// The state of a review that can be decided, for an approval by a second person.
-pub(crate) fn decision_state(tx: &mut Tx<'_>, id: LoanReviewId) -> Result<String, UseCaseError> {
+pub(crate) fn decision_approved_state(tx: &mut Tx<'_>, id: LoanReviewId) -> Result<String, UseCaseError> {
     let review = tx.loan_review_lock(id)?.ok_or_else(not_found)?;
     if review.status != ReviewStatus::Open {
         let text = format!("the review is already {}", review.status.name());

@@ -98,7 +98,7 @@ impl LoanTransfer {
     }
 
     /// What the transfer would pay, for an approval.
-    pub(crate) fn state(&self) -> String {
+    pub(crate) fn approved_state(&self) -> String {
         format!("{:?} {:?}", self.loan.id, self.allocation)
     }
 

@@ -68,7 +68,11 @@ impl App {
 }
 
 /// What an approval of a payout compares: the account that gets it. Refused when the amount is not payable.
-pub(crate) fn payout_state(tx: &mut Tx<'_>, code: &str, amount: &str) -> Result<String, UseCaseError> {
+pub(crate) fn payout_approved_state(
+    tx: &mut Tx<'_>,
+    code: &str,
+    amount: &str,
+) -> Result<String, UseCaseError> {
     let merchant = tx.merchant_by_code(code)?.ok_or_else(not_found)?;
     let amount = payout_amount(&merchant, amount)?;
     let (_, balance) = account(tx, &merchant)?;

@@ -20,7 +20,11 @@ pub(crate) struct TermsChange {
 }
 
 /// The present terms, for an approval. Refused when the new ones are not valid.
-pub(crate) fn terms_state(tx: &mut Tx<'_>, code: &str, change: &TermsChange) -> Result<String, UseCaseError> {
+pub(crate) fn terms_approved_state(
+    tx: &mut Tx<'_>,
+    code: &str,
+    change: &TermsChange,
+) -> Result<String, UseCaseError> {
     let (merchant, change) = read(tx, code, change)?;
     let plans = tx.plan_list(merchant.id)?;
     let after = changed(merchant.clone(), &change);

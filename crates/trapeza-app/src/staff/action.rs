@@ -145,7 +145,7 @@ impl PreparedAction {
             return Ok(ActionResult::Done(command.run(tx, context)?));
         }
         check_reason(&self.reason)?;
-        let state = command.state(tx, context)?;
+        let state = command.approved_state(tx, context)?;
         let request = StaffRequest {
             id: self.request,
             action: self.action,

@@ -111,15 +111,19 @@ impl StaffCommand {
     }
 
     /// The state of the object, which must be the same at the approval. Refused when the action is not possible.
-    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &ActionContext,
+    ) -> Result<String, UseCaseError> {
         match &self.parameters {
-            CommandParameters::Customer(command) => command.state(tx),
-            CommandParameters::Application(command) => command.state(tx),
-            CommandParameters::Clearing(command) => command.state(tx, context),
-            CommandParameters::Ledger(command) => command.state(tx),
-            CommandParameters::Loan(command) => command.state(tx, context),
-            CommandParameters::Merchant(command) => command.state(tx, context),
-            CommandParameters::Member(command) => command.state(tx),
+            CommandParameters::Customer(command) => command.approved_state(tx),
+            CommandParameters::Application(command) => command.approved_state(tx),
+            CommandParameters::Clearing(command) => command.approved_state(tx, context),
+            CommandParameters::Ledger(command) => command.approved_state(tx),
+            CommandParameters::Loan(command) => command.approved_state(tx, context),
+            CommandParameters::Merchant(command) => command.approved_state(tx, context),
+            CommandParameters::Member(command) => command.approved_state(tx),
         }
     }
 

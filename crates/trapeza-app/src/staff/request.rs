@@ -208,7 +208,7 @@ fn unchanged(
     command: &StaffCommand,
     request: &StaffRequest,
 ) -> Result<Result<(), Refusal>, UseCaseError> {
-    match command.state(tx, context) {
+    match command.approved_state(tx, context) {
         Ok(state) if context.fingerprint(&state) == request.fingerprint => Ok(Ok(())),
         Ok(_) => {
             let text = "the object has changed since the action was requested; request it again";

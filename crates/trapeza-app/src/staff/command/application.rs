@@ -29,7 +29,7 @@ impl ApplicationCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
         Ok(match self {
             Self::Enabled { id, enabled } => format!("{:?}", changeable(tx, *id, *enabled)?),
             Self::CallbackReplay(id) => id.to_string(),

@@ -59,10 +59,14 @@ impl ClearingCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &ActionContext,
+    ) -> Result<String, UseCaseError> {
         match self {
-            Self::Return(id, _) => suspense::return_state(tx, *id),
-            Self::Assign(id, target) => suspense::assign_state(tx, *id, *target, context.today),
+            Self::Return(id, _) => suspense::return_approved_state(tx, *id),
+            Self::Assign(id, target) => suspense::assign_approved_state(tx, *id, *target, context.today),
             Self::Acknowledge { problem, .. } => Ok(problem.to_string()),
         }
     }

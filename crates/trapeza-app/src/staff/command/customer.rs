@@ -45,7 +45,7 @@ impl CustomerCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
         Ok(match self {
             Self::PersonalData { .. } => String::new(),
             Self::Psu(login) => psu::required(tx, login)?.id.to_string(),

@@ -38,10 +38,10 @@ impl LedgerCommand {
         }))
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
         match self {
-            Self::Post(posting) => manual::post_state(tx, posting),
-            Self::Reverse { id, .. } => manual::reverse_state(tx, *id),
+            Self::Post(posting) => manual::post_approved_state(tx, posting),
+            Self::Reverse { id, .. } => manual::reverse_approved_state(tx, *id),
         }
     }
 

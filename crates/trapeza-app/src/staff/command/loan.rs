@@ -43,14 +43,18 @@ impl LoanCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &ActionContext,
+    ) -> Result<String, UseCaseError> {
         match self {
-            Self::WriteOff(id) => loan::write_off_state(tx, *id, context.now),
+            Self::WriteOff(id) => loan::write_off_approved_state(tx, *id, context.now),
             Self::RefundPayout(id, payee) => {
                 loan::refund_payout_check(payee, context.collection)?;
-                loan::refund_payout_state(tx, *id)
+                loan::refund_payout_approved_state(tx, *id)
             }
-            Self::Review(id, ..) => loan::review_state(tx, *id),
+            Self::Review(id, ..) => loan::review_approved_state(tx, *id),
         }
     }
 

@@ -53,7 +53,7 @@ impl MemberCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(&self, tx: &mut Tx<'_>) -> Result<String, UseCaseError> {
         let found = match self {
             Self::Create { email, .. } => {
                 member::require_unused(tx, email)?;

@@ -51,13 +51,17 @@ impl MerchantCommand {
         }
     }
 
-    pub(super) fn state(&self, tx: &mut Tx<'_>, context: &ActionContext) -> Result<String, UseCaseError> {
+    pub(super) fn approved_state(
+        &self,
+        tx: &mut Tx<'_>,
+        context: &ActionContext,
+    ) -> Result<String, UseCaseError> {
         match self {
-            Self::Terms(code, change) => merchant::terms_state(tx, code, change),
+            Self::Terms(code, change) => merchant::terms_approved_state(tx, code, change),
             Self::SettlementAccount(code, account) => {
-                merchant::settlement_state(tx, code, account, context.collection)
+                merchant::settlement_approved_state(tx, code, account, context.collection)
             }
-            Self::Payout(code, amount) => merchant::payout_state(tx, code, amount),
+            Self::Payout(code, amount) => merchant::payout_approved_state(tx, code, amount),
         }
     }
 

@@ -9,7 +9,7 @@ pub(crate) use outcome::{
 };
 
 use crate::authentication::Merchant;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::merchant_terms::{basket_terms, merchant, terms};
 use crate::{App, Required, UseCaseError, audit, external_url};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl App {
         &self,
         caller: &Merchant,
         parse: impl Fn(&AmountLimits) -> Result<BasketRequest, Refusal>,
-    ) -> Result<Replayable<Arc<Basket>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<Arc<Basket>>, UseCaseError> {
         let (&Merchant { merchant, application, currency, .. }, now) = (caller, self.now());
         let parsed = match parse(&AmountLimits::unlimited(currency)) {
             Ok(parsed) => parsed,
@@ -97,14 +97,14 @@ impl App {
                 let terms = basket_terms(tx, merchant)?;
                 if !terms.limits.allow(order.value) {
                     if let Some(record) = idempotency.find(tx)? {
-                        return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
+                        return Ok(IdempotentOutcome::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                     }
                     return Err(terms.limits.refusal().into());
                 }
                 let reservation = idempotency.reserve(tx, "created", public.as_bytes(), now)?;
                 if !reservation.is_new(tx)? {
                     let record = idempotency.find(tx)?.required("idempotency record")?;
-                    return Ok(Replayable::replayed(Arc::new(recorded(tx, merchant, &record)?)));
+                    return Ok(IdempotentOutcome::replayed(Arc::new(recorded(tx, merchant, &record)?)));
                 }
                 check_addresses(tx, application, &order, egress_policy)?;
                 let expires_at = now.plus(terms.ttl);
@@ -114,7 +114,7 @@ impl App {
                     let (basket, event) = Basket::create(new, order.clone());
                     if tx.basket_insert(&basket)? {
                         audit::record(tx, now, Actor::Application(application), &event)?;
-                        return Ok(Replayable::fresh(Arc::new(basket)));
+                        return Ok(IdempotentOutcome::fresh(Arc::new(basket)));
                     }
                 }
                 Err(StoreError::Conflict("no basket number was free".into()).into())

@@ -11,7 +11,7 @@ pub(crate) use ownership::CustomerAssets;
 
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest, recorded_object_id};
 use crate::{App, Required, UseCaseError, audit, signing_basket_state};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -34,16 +34,16 @@ impl App {
         tpp: &Tpp,
         psu: String,
         order: AccessConsentRequest,
-    ) -> Result<Replayable<AccessConsent>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<AccessConsent>, UseCaseError> {
         let (new, terms) = self.new_access_consent(tpp, psu, &order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    return Ok(Replayable::replayed(created_access(tx, new.application, &record)?));
+                    return Ok(IdempotentOutcome::replayed(created_access(tx, new.application, &record)?));
                 }
                 let access = create_access(tx, &new, terms.clone()?)?;
                 request.record(tx, "created", new.id.as_bytes(), new.now)?;
-                Ok(Replayable::fresh(access))
+                Ok(IdempotentOutcome::fresh(access))
             })
             .await
     }
@@ -87,7 +87,7 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Replayable<()>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<()>, UseCaseError> {
         self.terminate(request, tpp, id, ConsentKind::Access).await
     }
 
@@ -103,7 +103,7 @@ impl App {
         tpp: &Tpp,
         id: &str,
         kind: ConsentKind,
-    ) -> Result<Replayable<()>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be parsed still goes through the idempotency check: the key may belong to another
         // request.
@@ -111,7 +111,7 @@ impl App {
         self.store
             .write(move |tx| {
                 if request.find(tx)?.is_some() {
-                    return Ok(Replayable::replayed(()));
+                    return Ok(IdempotentOutcome::replayed(()));
                 }
                 let id = id.clone()?;
                 let consent = lock_current(tx, application, id, kind, now)?;
@@ -126,7 +126,7 @@ impl App {
                     None => "final",
                 };
                 request.record(tx, outcome, id.as_bytes(), now)?;
-                Ok(Replayable::fresh(()))
+                Ok(IdempotentOutcome::fresh(()))
             })
             .await
     }

@@ -2,7 +2,7 @@
 //! balance.
 
 use crate::authentication::Tpp;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::{App, Keyring, Required, UseCaseError};
 use trapeza_domain::account::{Account, AccountStatus};
 use trapeza_domain::consent::{ConsentKind, ConsentState, FundsConsent, matches_account};
@@ -33,7 +33,7 @@ impl App {
         tpp: &Tpp,
         consent: &str,
         question: FundsConfirmationRequest,
-    ) -> Result<Replayable<bool>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<bool>, UseCaseError> {
         self.confirm(request, tpp, Some(ConsentId::parse(consent)), question).await
     }
 
@@ -43,7 +43,7 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         question: FundsConfirmationRequest,
-    ) -> Result<Replayable<bool>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<bool>, UseCaseError> {
         self.confirm(request, tpp, None, question).await
     }
 
@@ -54,13 +54,13 @@ impl App {
         tpp: &Tpp,
         consent: Option<Option<ConsentId>>,
         question: FundsConfirmationRequest,
-    ) -> Result<Replayable<bool>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<bool>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         let keyring = self.keyring.clone();
         self.store
             .write(move |tx| {
                 if let Some(before) = request.find(tx)? {
-                    return Ok(Replayable::replayed(before.outcome == "there"));
+                    return Ok(IdempotentOutcome::replayed(before.outcome == "there"));
                 }
                 let not_found =
                     || Refusal::at(RefusalReason::ConsentUnknown, Field::UsedFundsConsent, "unknown consent");
@@ -76,7 +76,7 @@ impl App {
                 spend(tx, id, now)?;
                 let there = is_there(tx, &account, question.amount)?;
                 request.record(tx, if there { "there" } else { "not there" }, id.as_bytes(), now)?;
-                Ok(Replayable::fresh(there))
+                Ok(IdempotentOutcome::fresh(there))
             })
             .await
     }
@@ -169,9 +169,9 @@ fn spend(tx: &mut Tx<'_>, consent: ConsentId, now: Timestamp) -> Result<(), UseC
                 "at most {max} confirmations in {} minutes are allowed under this consent",
                 window.0 / 60_000_000
             );
-            let again = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
+            let retry_after = oldest.map_or(window, |oldest| oldest.plus(window).since(now));
             return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedFundsConsent, text)
-                .retry_after(again)
+                .retry_after(retry_after)
                 .into());
         }
     }

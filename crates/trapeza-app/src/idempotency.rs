@@ -7,7 +7,9 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::Timestamp;
-use trapeza_store::{IdempotencyKey, IdempotencyRecord, Reservation, StoreError, Tx, UseCaseError};
+use trapeza_store::{
+    IdempotencyKey, IdempotencyRecord, IdempotencyReservation, StoreError, Tx, UseCaseError,
+};
 
 /// A write as its caller sent it: the idempotency key and a keyed hash of the whole request.
 #[derive(Clone)]
@@ -34,14 +36,14 @@ pub struct RequestIdentity<'a> {
     pub body: &'a [u8],
 }
 
-/// A response, and whether it comes from an idempotency record.
+/// The outcome of a write, and whether it is replayed from an idempotency record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replayable<T> {
+pub struct IdempotentOutcome<T> {
     pub value: T,
     pub replayed: bool,
 }
 
-impl<T> Replayable<T> {
+impl<T> IdempotentOutcome<T> {
     pub fn fresh(value: T) -> Self {
         Self { value, replayed: false }
     }
@@ -50,8 +52,8 @@ impl<T> Replayable<T> {
         Self { value, replayed: true }
     }
 
-    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Replayable<U> {
-        Replayable { value: map(self.value), replayed: self.replayed }
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> IdempotentOutcome<U> {
+        IdempotentOutcome { value: map(self.value), replayed: self.replayed }
     }
 }
 
@@ -117,7 +119,7 @@ impl IdempotentRequest {
         tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, result), now)
     }
 
-    /// Stores the outcome before the effect, unless there is a record already; [`Reservation::is_new`] tells which.
+    /// Stores the outcome before the effect, unless there is a record already; [`IdempotencyReservation::is_new`] tells which.
     /// For use cases that cannot refuse any more: it saves the lookup, and on PostgreSQL two lookups on the same
     /// index page would conflict under SERIALIZABLE.
     pub(crate) fn reserve(
@@ -126,7 +128,7 @@ impl IdempotentRequest {
         outcome: &str,
         result: &[u8],
         now: Timestamp,
-    ) -> Result<Reservation, StoreError> {
+    ) -> Result<IdempotencyReservation, StoreError> {
         tx.idempotency_reserve(&self.key, &self.fingerprint, (outcome, result), now)
     }
 }

@@ -31,7 +31,7 @@ pub(crate) use scheduled::reject_upcoming;
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::credential::method::{MethodView, methods_of};
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest, recorded_object_id};
 use crate::keyring::KeyPurpose;
 use crate::{App, Keyring, Required, UseCaseError, audit, signing_basket_state};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl App {
         psu: String,
         consent: Option<String>,
         order: PaymentOrder,
-    ) -> Result<Replayable<InitiatedPayment>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<InitiatedPayment>, UseCaseError> {
         let (payment, event) = self.new_payment(tpp, psu, order)?;
         let (id, application, now) = (payment.id, payment.application, payment.created_at);
         let timing = &payment.instruction.timing;
@@ -97,15 +97,15 @@ impl App {
                 let record = request.find(tx)?.required("idempotency record")?;
                 let first = tx.payment_find(application, recorded_id(&record)?)?;
                 let first = first.required("payment")?;
-                return Ok(Replayable::replayed((Arc::new(first.as_created()), contact)));
+                return Ok(IdempotentOutcome::replayed((Arc::new(first.as_created()), contact)));
             }
             tx.payment_insert(payment)?;
             event.append(tx)?;
-            Ok(Replayable::fresh((payment.clone(), contact)))
+            Ok(IdempotentOutcome::fresh((payment.clone(), contact)))
         });
-        let Replayable { value: (first, contact), replayed } = initiated.await?;
+        let IdempotentOutcome { value: (first, contact), replayed } = initiated.await?;
         let contact = CustomerContact::new(&self.keyring, &payment.psu, contact);
-        Ok(Replayable { value: InitiatedPayment { payment: first, contact }, replayed })
+        Ok(IdempotentOutcome { value: InitiatedPayment { payment: first, contact }, replayed })
     }
 
     /// The payment of an order, and its audit event.

@@ -1,7 +1,7 @@
 //! Creating, reading and deleting signing baskets: payments and consents of one customer that are approved together.
 
 use crate::authentication::Tpp;
-use crate::idempotency::{IdempotentRequest, Replayable, recorded_object_id};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest, recorded_object_id};
 use crate::payment::PayeeChecks;
 use crate::sca::{CreatedTarget, StartOption};
 use crate::signing_basket_state::{end, lock_current, not_found};
@@ -33,7 +33,7 @@ impl App {
         psu: String,
         order: SigningBasketRequest,
         start: StartOption,
-    ) -> Result<Replayable<CreatedTarget<SigningBasket>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<SigningBasket>>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         let (id, members) = (SigningBasketId::new(self.entropy.uuid()), order.members()?);
         let start = self.target_start(tpp, start);
@@ -50,7 +50,7 @@ impl App {
                     let id = id.ok_or_else(|| StoreError::internal("a record names no signing basket"))?;
                     let first = tx.signing_basket_find(application, id)?.required("signing basket")?;
                     let authorisation = start.replayed(tx, Target::SigningBasket(id), &record)?;
-                    return Ok(Replayable::replayed(CreatedTarget {
+                    return Ok(IdempotentOutcome::replayed(CreatedTarget {
                         object: first.as_created(),
                         authorisation,
                     }));
@@ -66,7 +66,7 @@ impl App {
                 let target = Target::SigningBasket(id);
                 let (result, authorisation) = start.run(tx, target, payees.clone())?;
                 request.record(tx, "created", &result, now)?;
-                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
+                Ok(IdempotentOutcome::fresh(CreatedTarget { object, authorisation }))
             })
             .await?;
         if let (false, Some(started)) = (created.replayed, &created.value.authorisation) {
@@ -89,19 +89,19 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Replayable<()>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<()>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         let id = SigningBasketId::parse(id).ok_or_else(not_found);
         self.store
             .write(move |tx| {
                 if request.find(tx)?.is_some() {
-                    return Ok(Replayable::replayed(()));
+                    return Ok(IdempotentOutcome::replayed(()));
                 }
                 let id = id.clone()?;
                 let (basket, event) = lock_current(tx, application, id, now)?.cancel(now)?;
                 end(tx, &basket, (Actor::Application(application), &event), now)?;
                 request.record(tx, "cancelled", id.as_bytes(), now)?;
-                Ok(Replayable::fresh(()))
+                Ok(IdempotentOutcome::fresh(()))
             })
             .await
     }

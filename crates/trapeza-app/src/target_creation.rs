@@ -3,7 +3,7 @@
 
 use crate::authentication::Tpp;
 use crate::consent::{create_access, create_funds, created_access, created_funds};
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::payment::{
     CancellationResult, PayeeChecks, check_consent, check_product, lock_current, parse,
     recorded_cancellation, recorded_id, request_cancellation,
@@ -47,7 +47,7 @@ impl App {
         psu: String,
         order: AccessConsentRequest,
         start: StartOption,
-    ) -> Result<Replayable<CreatedTarget<AccessConsent>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<AccessConsent>>, UseCaseError> {
         let (new, terms) = self.new_access_consent(tpp, psu, &order);
         let start = self.target_start(tpp, start);
         self.store
@@ -55,13 +55,13 @@ impl App {
                 if let Some(record) = request.find(tx)? {
                     let object = created_access(tx, new.application, &record)?;
                     let authorisation = start.replayed(tx, Target::Consent(object.consent.id), &record)?;
-                    return Ok(Replayable::replayed(CreatedTarget { object, authorisation }));
+                    return Ok(IdempotentOutcome::replayed(CreatedTarget { object, authorisation }));
                 }
                 let object = create_access(tx, &new, terms.clone()?)?;
                 let (result, authorisation) =
                     start.run(tx, Target::Consent(new.id), PayeeChecks::default())?;
                 request.record(tx, "created", &result, new.now)?;
-                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
+                Ok(IdempotentOutcome::fresh(CreatedTarget { object, authorisation }))
             })
             .await
     }
@@ -74,7 +74,7 @@ impl App {
         psu: String,
         order: FundsConsentRequest,
         start: StartOption,
-    ) -> Result<Replayable<CreatedTarget<FundsConsent>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<FundsConsent>>, UseCaseError> {
         let (new, terms) = self.new_funds_consent(tpp, psu, &order);
         let start = self.target_start(tpp, start);
         self.store
@@ -83,13 +83,13 @@ impl App {
                     let object = created_funds(tx, new.application, &record)?;
                     let target = Target::FundsConsent(object.consent.id);
                     let authorisation = start.replayed(tx, target, &record)?;
-                    return Ok(Replayable::replayed(CreatedTarget { object, authorisation }));
+                    return Ok(IdempotentOutcome::replayed(CreatedTarget { object, authorisation }));
                 }
                 let object = create_funds(tx, &new, terms.clone()?)?;
                 let target = Target::FundsConsent(new.id);
                 let (result, authorisation) = start.run(tx, target, PayeeChecks::default())?;
                 request.record(tx, "created", &result, new.now)?;
-                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
+                Ok(IdempotentOutcome::fresh(CreatedTarget { object, authorisation }))
             })
             .await
     }
@@ -101,7 +101,7 @@ impl App {
         tpp: &Tpp,
         order: PaymentOrder,
         initiation: Initiation,
-    ) -> Result<Replayable<CreatedTarget<Arc<Payment>>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<Arc<Payment>>>, UseCaseError> {
         let (payment, event) = self.new_payment(tpp, initiation.psu.clone(), order)?;
         let instruction = &payment.instruction;
         let check = match initiation.start.is_implicit() {
@@ -122,7 +122,7 @@ impl App {
         tpp: &Tpp,
         order: BulkOrder,
         initiation: Initiation,
-    ) -> Result<Replayable<CreatedTarget<Arc<Payment>>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<Arc<Payment>>>, UseCaseError> {
         let (payment, lines, event) = self.new_bulk(tpp, initiation.psu.clone(), order)?;
         let new = NewObject { payment, event, lines, initiation };
         self.payment_create_with_start(request, tpp, new, PayeeChecks::default()).await
@@ -134,7 +134,7 @@ impl App {
         tpp: &Tpp,
         new: NewObject,
         check: PayeeChecks,
-    ) -> Result<Replayable<CreatedTarget<Arc<Payment>>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<Arc<Payment>>>, UseCaseError> {
         let NewObject { payment, event, lines, initiation } = new;
         let Initiation { consent, message, start, .. } = initiation;
         let start = self.target_start(tpp, start);
@@ -158,7 +158,7 @@ impl App {
                     let first = tx.payment_find(application, id)?.required("payment")?;
                     let authorisation = start.replayed(tx, Target::Payment(id), &record)?;
                     let object = Arc::new(first.as_created());
-                    return Ok(Replayable::replayed(CreatedTarget { object, authorisation }));
+                    return Ok(IdempotentOutcome::replayed(CreatedTarget { object, authorisation }));
                 }
                 payment.instruction.timing.check(today)?;
                 let mut object = payment.clone();
@@ -176,7 +176,7 @@ impl App {
                 if !is_first {
                     request.record(tx, "initiated", &result, now)?;
                 }
-                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
+                Ok(IdempotentOutcome::fresh(CreatedTarget { object, authorisation }))
             })
             .await?;
         if let (false, Some(started)) = (created.replayed, &created.value.authorisation) {
@@ -194,7 +194,7 @@ impl App {
         product: PaymentProduct,
         id: &str,
         start: StartOption,
-    ) -> Result<Replayable<CreatedTarget<CancellationResult>>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CreatedTarget<CancellationResult>>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         let (id, start) = (parse(id), self.target_start(tpp, start));
         self.store
@@ -207,7 +207,7 @@ impl App {
                 if let Some(before) = before {
                     let object = recorded_cancellation(&payment, &before)?;
                     let authorisation = start.replayed(tx, target, &before)?;
-                    return Ok(Replayable::replayed(CreatedTarget { object, authorisation }));
+                    return Ok(IdempotentOutcome::replayed(CreatedTarget { object, authorisation }));
                 }
                 let object = request_cancellation(tx, payment, now)?;
                 let (result, authorisation) = match object.status {
@@ -215,7 +215,7 @@ impl App {
                     _ => (id.as_bytes().to_vec(), None),
                 };
                 request.record(tx, object.status.name(), &result, now)?;
-                Ok(Replayable::fresh(CreatedTarget { object, authorisation }))
+                Ok(IdempotentOutcome::fresh(CreatedTarget { object, authorisation }))
             })
             .await
     }

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 
 const FREQUENCY_REMAINING: HeaderName = HeaderName::from_static("x-frequency-remaining");
 
@@ -49,7 +49,7 @@ pub fn created<T: Serialize>(path: &str, body: &T) -> Response {
 }
 
 /// Marks a response that was stored by an earlier request with the same idempotency key.
-pub fn mark_replayed<T>(mut response: Response, answered: &Replayable<T>) -> Response {
+pub fn mark_replayed<T>(mut response: Response, answered: &IdempotentOutcome<T>) -> Response {
     if answered.replayed {
         response.headers_mut().insert("idempotent-replay", HeaderValue::from_static("true"));
     }

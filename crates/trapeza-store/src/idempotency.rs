@@ -57,9 +57,9 @@ pub struct IdempotencyRecord {
 
 /// An idempotency record that is being inserted unless the key exists.
 #[must_use]
-pub struct Reservation(DeferredCount);
+pub struct IdempotencyReservation(DeferredCount);
 
-impl Reservation {
+impl IdempotencyReservation {
     /// Whether the record was inserted: false when the key existed. Asked after the first statements of the effect, so that
     /// PostgreSQL gets them in one round trip; when it is false the caller must return without committing.
     pub fn is_new(self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
@@ -97,9 +97,9 @@ impl Tx<'_> {
         fingerprint: &[u8; 32],
         outcome: (&str, &[u8]),
         now: Timestamp,
-    ) -> Result<Reservation, StoreError> {
+    ) -> Result<IdempotencyReservation, StoreError> {
         let sql = concat!(insert!(), " ON CONFLICT (key_hash) DO NOTHING");
-        self.idempotency_write(sql, key, fingerprint, outcome, now).map(Reservation)
+        self.idempotency_write(sql, key, fingerprint, outcome, now).map(IdempotencyReservation)
     }
 
     /// Inserts the record of a key that was not found before. A concurrent insert of the same key fails at the unique

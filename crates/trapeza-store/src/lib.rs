@@ -102,7 +102,7 @@ pub use clearing::{InstantSubmission, OpenClearingProblem};
 pub use consent::{CONSENT_SWEEP_ROWS, ConsentForRead, ConsentUsage};
 pub use enrolled_device::EnrolledDevice;
 pub use error::{Cause, Required, StoreError, UseCaseError};
-pub use idempotency::{IdempotencyKey, IdempotencyRecord, Reservation};
+pub use idempotency::{IdempotencyKey, IdempotencyRecord, IdempotencyReservation};
 pub use import::ImportProgress;
 pub use ledger::{HoldRecord, NewHold};
 pub use ledger_check::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer};

@@ -6,7 +6,7 @@ use crate::tpp_fixture::{self, REDIRECT_URI};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use trapeza_app::account::NewAccount;
-use trapeza_app::idempotency::{IdempotentRequest, Replayable, RequestIdentity};
+use trapeza_app::idempotency::{IdempotentOutcome, IdempotentRequest, RequestIdentity};
 use trapeza_app::psu::{NewMethod, NewPsu};
 use trapeza_app::sca::{
     ApprovalDecision, AuthorisationView, PendingApproval, ScaSettings, StartPreferences, Step, TargetRef,
@@ -53,7 +53,7 @@ pub struct Redirect {
     pub token: String,
 }
 
-pub type StepResponse = Result<Replayable<AuthorisationView>, UseCaseError>;
+pub type StepResponse = Result<IdempotentOutcome<AuthorisationView>, UseCaseError>;
 
 /// The settings of production, except that messages stay readable for the test.
 pub fn strict() -> ScaSettings {

@@ -5,7 +5,7 @@ use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::{AuthorisationView, StartPreferences, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
@@ -102,7 +102,7 @@ fn preferences(request: &TppRequest) -> Result<StartPreferences, Refusal> {
 fn authorisation_response(
     request: &TppRequest,
     kind: TargetKind,
-    view: &Replayable<AuthorisationView>,
+    view: &IdempotentOutcome<AuthorisationView>,
 ) -> Response {
     let path = path(request, kind);
     let context = wire::LinkContext { path: &path, public_url: &request.state.settings.public_url };

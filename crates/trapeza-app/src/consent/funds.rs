@@ -2,7 +2,7 @@
 
 use super::{not_found, parse, recorded_id};
 use crate::authentication::Tpp;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::{App, Required, StoreError, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::consent::{
@@ -19,16 +19,16 @@ impl App {
         tpp: &Tpp,
         psu: String,
         order: FundsConsentRequest,
-    ) -> Result<Replayable<FundsConsent>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<FundsConsent>, UseCaseError> {
         let (new, terms) = self.new_funds_consent(tpp, psu, &order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    return Ok(Replayable::replayed(created_funds(tx, new.application, &record)?));
+                    return Ok(IdempotentOutcome::replayed(created_funds(tx, new.application, &record)?));
                 }
                 let funds = create_funds(tx, &new, terms.clone()?)?;
                 request.record(tx, "created", new.id.as_bytes(), new.now)?;
-                Ok(Replayable::fresh(funds))
+                Ok(IdempotentOutcome::fresh(funds))
             })
             .await
     }
@@ -60,7 +60,7 @@ impl App {
         request: IdempotentRequest,
         tpp: &Tpp,
         id: &str,
-    ) -> Result<Replayable<()>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<()>, UseCaseError> {
         self.terminate(request, tpp, id, ConsentKind::Funds).await
     }
 }

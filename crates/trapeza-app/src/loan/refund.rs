@@ -5,7 +5,7 @@ use super::refund_payout::{MAX_PAYERS, RefundPayout, credit_account};
 use super::servicing::{parties, payer, update_and_reschedule};
 use crate::authentication::Merchant;
 use crate::basket::{self, DecisionContext};
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::bank_payment::BankPaymentContext;
 use crate::{App, Required, StoreError, UseCaseError, audit, credit, merchant_terms};
@@ -89,12 +89,12 @@ impl App {
         request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Replayable<RefundView>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<RefundView>, UseCaseError> {
         let context = self.refund_context(caller, order);
         self.store
             .write(move |tx| {
                 if let Some(record) = request.find(tx)? {
-                    return Ok(Replayable::replayed(context.refunded(tx, &record)?));
+                    return Ok(IdempotentOutcome::replayed(context.refunded(tx, &record)?));
                 }
                 let basket = context.basket(tx)?.as_of(context.decision.now);
                 let BasketState::Approved { loan } = basket.state else {
@@ -104,7 +104,7 @@ impl App {
                 };
                 let record = context.refund(tx, &basket, loan)?;
                 request.record(tx, "refunded", record.id.as_bytes(), context.decision.now)?;
-                Ok(Replayable::fresh(RefundView::new(record, basket)))
+                Ok(IdempotentOutcome::fresh(RefundView::new(record, basket)))
             })
             .await
     }
@@ -116,11 +116,11 @@ impl App {
         request: IdempotentRequest,
         caller: &Merchant,
         order: RefundOrder,
-    ) -> Result<Replayable<Voided>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<Voided>, UseCaseError> {
         let context = self.refund_context(caller, order);
         let voided = self.store.write(move |tx| {
             if let Some(record) = request.find(tx)? {
-                return Ok(Ok(Replayable::replayed(context.voided(tx, &record)?)));
+                return Ok(Ok(IdempotentOutcome::replayed(context.voided(tx, &record)?)));
             }
             let (basket, decision) = (context.basket(tx)?, &context.decision);
             let basket = basket::expire_if_due(tx, basket, decision)?;
@@ -145,7 +145,7 @@ impl App {
                 // The expiry is saved although the request is refused.
                 state => return Ok(Err(invalid_basket(format!("the basket is {} already", state.name())))),
             };
-            Ok(Ok(Replayable::fresh(voided)))
+            Ok(Ok(IdempotentOutcome::fresh(voided)))
         });
         Ok(voided.await??)
     }

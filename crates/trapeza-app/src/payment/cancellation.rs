@@ -4,7 +4,7 @@
 use super::{check_product, lock_current, parse};
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::{App, UseCaseError, audit, signing_basket_state};
 use trapeza_domain::audit_event::Actor;
 use trapeza_domain::authorisation::Target;
@@ -27,7 +27,7 @@ impl App {
         tpp: &Tpp,
         product: PaymentProduct,
         id: &str,
-    ) -> Result<Replayable<CancellationResult>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<CancellationResult>, UseCaseError> {
         let (application, now) = (tpp.application, self.now());
         // An id that cannot be parsed still goes through the idempotency check: the key may belong to another
         // request.
@@ -39,11 +39,11 @@ impl App {
                 let payment = lock_current(tx, application, id, now)?;
                 check_product(&payment, product)?;
                 if let Some(before) = before {
-                    return Ok(Replayable::replayed(recorded_cancellation(&payment, &before)?));
+                    return Ok(IdempotentOutcome::replayed(recorded_cancellation(&payment, &before)?));
                 }
                 let result = request_cancellation(tx, payment, now)?;
                 request.record(tx, result.status.name(), id.as_bytes(), now)?;
-                Ok(Replayable::fresh(result))
+                Ok(IdempotentOutcome::fresh(result))
             })
             .await
     }

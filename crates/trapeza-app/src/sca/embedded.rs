@@ -4,7 +4,7 @@ use super::credential_step::identify;
 use super::step::{Step, StepOutcome, StepRequest, StepStart, finish_step, load_step, save_transition};
 use super::{AuthorisationView, TargetRef};
 use crate::authentication::Tpp;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::{App, UseCaseError};
 use trapeza_domain::id::AuthorisationId;
 use trapeza_store::AuthorisationRecord;
@@ -18,7 +18,7 @@ impl App {
         target: TargetRef<'_>,
         id: &str,
         step: Step,
-    ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
         let request = step_request(idempotency, target, id);
         self.run_step(|| self.tpp_step_context(tpp), request, step).await?.into_response()
     }
@@ -32,7 +32,7 @@ impl App {
         target: TargetRef<'_>,
         id: &str,
         psu_name: String,
-    ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
         let (request, context) = (step_request(idempotency, target, id), self.tpp_step_context(tpp));
         let outcome = self.store.write(move |tx| {
             let (loaded, record) = match load_step(tx, &context, &request)? {

@@ -9,7 +9,7 @@ use super::target::LoadedTarget;
 use crate::authentication::Tpp;
 use crate::authorisation_expiry::fail_open;
 use crate::credential::method::methods;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::payment::PayeeChecks;
 use crate::{App, UseCaseError, audit};
 use trapeza_domain::audit_event::Actor;
@@ -65,7 +65,7 @@ impl App {
         target: TargetRef<'_>,
         psu: Option<String>,
         preferences: StartPreferences,
-    ) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+    ) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
         let start = self.prepare_start(tpp, preferences);
         let (target, product) = (target.target(), target.product);
         let application = tpp.application;
@@ -84,14 +84,14 @@ impl App {
             .write(move |tx| {
                 if let Some(recorded) = request.find(tx)? {
                     let view = replayed_view(tx, &start.context, target.clone()?, &recorded.result)?;
-                    return Ok(Replayable::replayed(view));
+                    return Ok(IdempotentOutcome::replayed(view));
                 }
                 let target = target.clone()?;
                 let loaded = LoadedTarget::load(tx, &start.context, target)?;
                 loaded.check_product(product)?;
                 let (result, view) = start.run(tx, target, loaded, psu.as_deref(), payee.clone())?;
                 request.record(tx, "started", &result, start.context.now())?;
-                Ok(Replayable::fresh(view))
+                Ok(IdempotentOutcome::fresh(view))
             })
             .await?;
         if !started.replayed {

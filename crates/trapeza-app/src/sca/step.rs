@@ -6,7 +6,7 @@ use super::step_result::{AuthorisationView, StepResult, replayed_view};
 use super::target::LoadedTarget;
 use crate::authorisation_expiry::expire_if_due;
 use crate::credential::invalid_credentials;
-use crate::idempotency::{IdempotentRequest, Replayable};
+use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
 use crate::{StoreError, UseCaseError, audit};
 use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::AuditEvent;
@@ -45,10 +45,10 @@ pub(super) enum StepOutcome {
 }
 
 impl StepOutcome {
-    pub(super) fn into_response(self) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+    pub(super) fn into_response(self) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
         match self {
-            Self::Done(view) => Ok(Replayable::fresh(view)),
-            Self::Replayed(view) => Ok(Replayable::replayed(view)),
+            Self::Done(view) => Ok(IdempotentOutcome::fresh(view)),
+            Self::Replayed(view) => Ok(IdempotentOutcome::replayed(view)),
             Self::Refused(refusal) => Err(refusal.into()),
         }
     }

@@ -8,7 +8,7 @@ use crate::wire::authorisation as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::{AuthorisationView, Step, TargetRef};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::payment::Payment;
@@ -97,11 +97,11 @@ async fn identify(
     target: TargetRef<'_>,
     id: &str,
     psu: &str,
-) -> Result<Replayable<AuthorisationView>, UseCaseError> {
+) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
     let app = &request.state.app;
     let found = app.authorisation_find(&request.caller, target, id).await?;
     if found.status != ScaStatus::Received {
-        return Ok(Replayable::fresh(found));
+        return Ok(IdempotentOutcome::fresh(found));
     }
     let idempotent = request.idempotent(psu, "");
     app.authorisation_identify(idempotent, &request.caller, target, id, psu.to_owned()).await

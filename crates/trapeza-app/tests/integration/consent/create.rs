@@ -3,7 +3,7 @@
 use super::{PAN, access_order, consent_unknown, create, create_request, stored_statuses, terminate_request};
 use crate::fixture::refusal_at;
 use rstest::rstest;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::ScaSettings;
 use trapeza_app::{Keyring, StoreError, UseCaseError};
 use trapeza_domain::consent::{Access, AccessConsentRequest, AccessLists, AccessOptions, ValidUntil};
@@ -79,7 +79,7 @@ async fn repeated_request_is_replayed_after_its_terms_expired(
         AccessConsentRequest { valid_until: ValidUntil::Timestamp(first.terms.end), ..access_order(&app, 1) };
     let again =
         app.consent_create(create_request(&app, &tpp, 1, "{}"), &tpp, "anna".into(), stale.clone()).await;
-    assert_eq!(again, Ok(Replayable::replayed(first)));
+    assert_eq!(again, Ok(IdempotentOutcome::replayed(first)));
     let fresh = app.consent_create(create_request(&app, &tpp, 3, "{}"), &tpp, "anna".into(), stale).await;
     assert_eq!(refusal_at(fresh), (RefusalReason::Malformed, Field::ValidUntil.into()));
     let other = app

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::fixture::refusal_at;
 use rstest::rstest;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::ScaSettings;
 use trapeza_domain::consent::{AccessConsentRequest, ConsentKind, ConsentState, ConsentStatus};
 use trapeza_domain::time::TimeDelta;
@@ -49,7 +49,7 @@ async fn termination_of_an_overdue_consent_stores_its_rejection(
     let id = create(&app, &tpp, 1, access_order(&app, 90)).await.consent.id.to_string();
     clock_advance_without_sweep(&app, TimeDelta::days(2)).await;
     let ended = app.consent_terminate(terminate_request(&app, &tpp, 2, &id), &tpp, &id).await;
-    assert_eq!(ended, Ok(Replayable::fresh(())));
+    assert_eq!(ended, Ok(IdempotentOutcome::fresh(())));
     assert_eq!(stored_statuses(&database), ["rejected"]);
     assert_eq!(audit_events(&database), ["consent.created by application", "consent.rejected by bank"]);
 }
@@ -115,7 +115,7 @@ async fn funds_consent_never_expires_and_can_be_terminated(
     };
     let first = make(1).await.unwrap();
     assert!(!first.replayed);
-    assert_eq!(make(1).await, Ok(Replayable::replayed(first.value.clone())));
+    assert_eq!(make(1).await, Ok(IdempotentOutcome::replayed(first.value.clone())));
     let id = first.value.consent.id;
     assert_eq!(app.funds_consent_find(&tpp, &id.to_string()).await, Ok(first.value.clone()));
     assert_eq!(first.value.terms.card_number.unwrap().masked.as_str(), "411111******1111");

@@ -3,7 +3,7 @@
 use super::{access_order, audit_events, create, terminate_request};
 use crate::fixture::refusal_at;
 use rstest::rstest;
-use trapeza_app::idempotency::Replayable;
+use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::ScaSettings;
 use trapeza_domain::consent::{ConsentState, ConsentStatus};
 use trapeza_domain::field::Field;
@@ -20,12 +20,12 @@ async fn second_termination_changes_nothing(#[values(Engine::Sqlite, Engine::Pos
     let made = create(&app, &tpp, 1, access_order(&app, 1)).await;
     let id = made.consent.id.to_string();
     let terminate = |request| app.consent_terminate(terminate_request(&app, &tpp, request, &id), &tpp, &id);
-    assert_eq!(terminate(2).await, Ok(Replayable::fresh(())));
+    assert_eq!(terminate(2).await, Ok(IdempotentOutcome::fresh(())));
     let ended = app.consent_find(&tpp, &id).await.unwrap().consent;
     assert_eq!(ended.state.status(), ConsentStatus::TerminatedByTpp);
     assert!(ended.last_action > made.consent.last_action);
-    assert_eq!(terminate(3).await, Ok(Replayable::fresh(())));
-    assert_eq!(terminate(2).await, Ok(Replayable::replayed(())));
+    assert_eq!(terminate(3).await, Ok(IdempotentOutcome::fresh(())));
+    assert_eq!(terminate(2).await, Ok(IdempotentOutcome::replayed(())));
     assert_eq!(app.consent_find(&tpp, &id).await.unwrap().consent, ended);
     assert_eq!(
         audit_events(&database),

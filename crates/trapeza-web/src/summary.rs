@@ -180,7 +180,7 @@ fn payment_facts(
     rows.extend((!licence.value.is_empty()).then_some(licence));
     let to = AccountRow {
         name: Some(payment.payee.clone()),
-        number: grouped(&payment.payee_account),
+        number: format_iban(&payment.payee_account),
         rights: texts.to_account.to_owned(),
     };
     let headline = if payment.cancellation { texts.headline.cancel } else { texts.headline.pay };
@@ -217,7 +217,7 @@ fn bulk_facts(
     rows.push(licence);
     let lines = bulk.lines.iter().map(|(amount, payee, account)| AccountRow {
         name: Some(payee.clone()),
-        number: grouped(account),
+        number: format_iban(account),
         rights: texts.money(*amount),
     });
     Summary {
@@ -333,13 +333,13 @@ fn listed(texts: &PageTexts, account: &ApprovalAccount) -> AccountRow {
     let rights = rights.join(", ");
     AccountRow {
         name: account.name.as_ref().map(|name| texts.account_name(name)),
-        number: grouped(&account.number),
+        number: format_iban(&account.number),
         rights: account.currency.map_or(rights.clone(), |currency| format!("{currency} · {rights}")),
     }
 }
 
 /// An IBAN in groups of four, as printed. Other numbers are unchanged.
-pub fn grouped(number: &str) -> String {
+pub fn format_iban(number: &str) -> String {
     let iban = number.len() > 14 && number.bytes().take(2).all(|byte| byte.is_ascii_uppercase());
     if !iban {
         return number.to_owned();
@@ -360,9 +360,9 @@ mod tests {
 
     #[test]
     fn only_ibans_are_grouped() {
-        assert_eq!(grouped("GR1601101250000000012300695"), "GR16 0110 1250 0000 0001 2300 695");
-        assert_eq!(grouped("411111******1111"), "411111******1111");
-        assert_eq!(grouped("+306912345678"), "+306912345678");
+        assert_eq!(format_iban("GR1601101250000000012300695"), "GR16 0110 1250 0000 0001 2300 695");
+        assert_eq!(format_iban("411111******1111"), "411111******1111");
+        assert_eq!(format_iban("+306912345678"), "+306912345678");
     }
 
     #[test]

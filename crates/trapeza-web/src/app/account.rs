@@ -3,11 +3,11 @@
 use super::statement::{self, QueryErrors};
 use super::statement_templates::{Entry, PageLink, Statement};
 use super::templates::{AccountCard, Accounts, Line};
-use super::{Customer, card, top};
+use super::{Customer, app_header, card};
 use crate::internal_error;
 use crate::layout::{Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::{SummaryRow, grouped};
+use crate::summary::{SummaryRow, format_iban};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -39,7 +39,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     };
     let page = Accounts {
         layout: Layout::of(request, request.texts.app.tab_accounts),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         accounts: accounts.iter().map(|own| account_card(request.texts, own)).collect(),
         cards: cards.iter().map(|own| card::card(request.texts, own)).collect(),
         rejected: rejected.iter().map(|payment| rejected_payment(request, payment)).collect(),
@@ -94,7 +94,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
     });
     let page = Statement {
         layout: Layout::of(request, &account.name),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         filter: statement::filter(request, &found.page, errors),
         notice: errors.notice(),
         pending: pending.collect(),
@@ -119,7 +119,7 @@ pub(super) fn account_card(texts: &'static PageTexts, own: &CustomerAccount) -> 
     AccountCard {
         href: format!("{PATH}/{}", own.account.id),
         name: texts.account_name(&own.account.name),
-        number: grouped(own.account.iban.as_str()),
+        number: format_iban(own.account.iban.as_str()),
         note: (own.account.status == AccountStatus::Blocked).then_some(texts.app.blocked),
         rows: rows.collect(),
     }

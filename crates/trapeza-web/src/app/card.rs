@@ -3,7 +3,7 @@
 use super::statement::{self, QueryErrors};
 use super::statement_templates::{Entry, Statement, TransactionPage};
 use super::templates::AccountCard;
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Layout, redirect, render};
 use crate::page_request::PageRequest;
@@ -80,7 +80,7 @@ pub async fn show_statement(request: &PageRequest, customer: &Customer, id: &str
     });
     let page = Statement {
         layout: Layout::of(request, &card.name),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         filter: statement::filter(request, &found.page, errors),
         notice: errors.notice(),
         pending: pending.collect(),
@@ -124,7 +124,7 @@ pub async fn show_transaction(
     rows.push(SummaryRow::new(words.transaction_id, entry_id));
     let page = TransactionPage {
         layout: Layout::of(request, &who(texts, detail, line.event)),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         rows,
         receipt: None,
         back: format!("/app/cards/{}", card.id),

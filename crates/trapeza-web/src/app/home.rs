@@ -1,7 +1,7 @@
 //! The first page of the signed-in app: what waits for the customer's approval, and the balances of all accounts.
 
 use super::templates::{Home, Question};
-use super::{Customer, account, card, top};
+use super::{Customer, account, app_header, card};
 use crate::layout::{Form, Layout, render};
 use crate::page_request::PageRequest;
 use crate::script::Script;
@@ -46,7 +46,7 @@ pub async fn show(request: &PageRequest, customer: &Customer) -> Response {
         layout: Layout::of(request, texts.app.title).with(Script::App),
         seen: events::seen(approvals.iter().map(|question| &question.id)),
         form: Form::of(request),
-        top: top(request, customer, "/app"),
+        top: app_header(request, customer, "/app"),
         questions: approvals.iter().map(question).collect(),
         accounts: accounts.iter().map(|own| account::account_card(texts, own)).collect(),
         cards: cards.iter().map(|own| card::card(texts, own)).collect(),

@@ -1,12 +1,12 @@
 //! The customer's loans with their installments; early repayment and withdrawal, which the device signs.
 
 use super::templates::{Confirm, ConfirmApproval, Line, LoanCard, LoanPage, LoanWithdrawal, Loans};
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::review::{self, HelpLinks, ReviewErrors, ReviewSubject};
 use crate::script::Script;
-use crate::summary::{SummaryRow, grouped};
+use crate::summary::{SummaryRow, format_iban};
 use crate::{document, internal_error};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -30,7 +30,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let (ended, active) = cards.partition(|card: &LoanCard| card.ended);
     let page = Loans {
         layout: Layout::of(request, request.texts.app.loans_title),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         active,
         ended,
         notice: notice(request),
@@ -52,7 +52,7 @@ pub async fn show(request: &PageRequest, customer: &Customer, id: &str) -> Respo
     let help = review::help(request, &own, links);
     let page = LoanPage {
         layout: Layout::of(request, &loan.merchant),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         documents: document::links(request.texts.language, &format!("{PATH}/{id}"), &own.documents),
         loan,
         help,
@@ -190,10 +190,9 @@ async fn confirm(
             (app.loan_withdraw_title, app.loan_withdraw_confirm_text, app.loan_withdraw_confirm)
         }
     };
-    let account = ending_request
-        .account
-        .as_ref()
-        .map(|account| format!("{} · {}", texts.account_name(&account.name), grouped(account.iban.as_str())));
+    let account = ending_request.account.as_ref().map(|account| {
+        format!("{} · {}", texts.account_name(&account.name), format_iban(account.iban.as_str()))
+    });
     let mut rows = vec![SummaryRow::new(texts.amount, amount.clone()).highlighted("large")];
     rows.extend(account.map(|account| SummaryRow::new(texts.from_account, account)));
     rows.extend([
@@ -203,7 +202,7 @@ async fn confirm(
     ]);
     let page = Confirm {
         layout: Layout::of(request, title).with(Script::App),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         form: Form::of(request),
         rows,
         text,

@@ -111,7 +111,7 @@ fn confirm_device(request: &PageRequest, customer: &Customer) -> Response {
     let texts = request.texts.app;
     let page = Confirm {
         layout: Layout::of(request, texts.remove_device_title),
-        top: top(request, customer, ""),
+        top: app_header(request, customer, ""),
         form: Form::of(request),
         rows: Vec::new(),
         text: texts.remove_device_text,
@@ -130,7 +130,7 @@ async fn remove_device(request: &PageRequest) -> Response {
     }
 }
 
-fn top(request: &PageRequest, customer: &Customer, here: &str) -> AppHeader {
+fn app_header(request: &PageRequest, customer: &Customer, here: &str) -> AppHeader {
     let app = &request.state.app;
     let session = SessionView {
         ends: app.clock().zone().clock_time(customer.until),

@@ -2,11 +2,11 @@
 //! on the app's first page, and a receipt follows.
 
 use super::templates::{Choice, Pay, PayErrors, TypedValues};
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::grouped;
+use crate::summary::format_iban;
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -162,7 +162,7 @@ fn form(
             "{} · {} · {}",
             request.texts.account_name(&account.name),
             account.currency.code(),
-            grouped(account.iban.as_str())
+            format_iban(account.iban.as_str())
         ),
         chosen: account.id.to_string() == request.field("from"),
     };
@@ -186,7 +186,7 @@ fn form(
     let page = Pay {
         fees: fill(&within, &fee(PaymentProduct::SepaCreditTransfers)),
         layout: Layout::of(request, request.texts.app.pay_title),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         form: Form::of(request),
         idempotency_key: request.state.app.entropy().uuid().to_string(),
         accounts: accounts.iter().map(choice).collect(),

@@ -3,12 +3,12 @@
 use super::payment_templates::{Payments, Receipt, ReceiptOutcome};
 use super::statement_templates::{Entry, PageLink};
 use super::templates::Confirm;
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
 use crate::site::attachment;
-use crate::summary::{SummaryRow, count_rows, grouped, payee_or_count, timing_rows};
+use crate::summary::{SummaryRow, count_rows, format_iban, payee_or_count, timing_rows};
 use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::UseCaseError;
@@ -51,7 +51,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         .then(|| PageLink { href: PATH.to_owned(), label: words.newest.to_owned() });
     let page = Payments {
         layout: Layout::of(request, words.payments),
-        top: top(request, customer, "/app/pay"),
+        top: app_header(request, customer, "/app/pay"),
         upcoming: upcoming.iter().map(|paid| upcoming_entry(request, paid)).collect(),
         payments: payments.iter().map(|paid| entry(request, paid)).collect(),
         pages: older.into_iter().chain(newest).collect(),
@@ -130,7 +130,7 @@ pub async fn serve_cancellation(
     let words = request.texts.customer;
     let page = Confirm {
         layout: Layout::of(request, words.payment_cancel_title),
-        top: top(request, customer, "/app/pay"),
+        top: app_header(request, customer, "/app/pay"),
         form: Form::of(request),
         rows: receipt_rows(request, &paid, status_name(request.texts, &paid)),
         text: words.payment_cancel_text,
@@ -205,7 +205,7 @@ pub async fn receipt(request: &PageRequest, customer: &Customer, id: &str) -> Re
     actions.push(PageLink { href, label: words.receipt_pdf.to_owned() });
     let page = Receipt {
         layout: Layout::of(request, title),
-        top: top(request, customer, "/app/pay"),
+        top: app_header(request, customer, "/app/pay"),
         outcome,
         text,
         rows: receipt_rows(request, &paid, title),
@@ -242,13 +242,14 @@ fn receipt_rows(request: &PageRequest, paid: &CustomerPayment, status: &str) -> 
     let zone = request.state.app.clock().zone();
     let (day, time) = (zone.day(paid.changed_at), zone.clock_time(paid.changed_at));
     let from = details.from.name.as_ref().map(|name| texts.account_name(name));
-    let from = from.map_or_else(String::new, |name| format!("{name} · ")) + &grouped(&details.from.number);
+    let from =
+        from.map_or_else(String::new, |name| format!("{name} · ")) + &format_iban(&details.from.number);
     let mut rows = vec![SummaryRow::new(texts.amount, texts.money(details.amount)).highlighted("large")];
     match &details.bulk {
         Some(bulk) => rows.extend(count_rows(texts, bulk)),
         None => rows.extend([
             SummaryRow::new(texts.payee, details.payee.clone()),
-            SummaryRow::new(texts.app.receipt_iban, grouped(&details.payee_account)),
+            SummaryRow::new(texts.app.receipt_iban, format_iban(&details.payee_account)),
         ]),
     }
     rows.extend(details.remittance.clone().map(|text| SummaryRow::new(texts.remittance, text)));

@@ -1,7 +1,7 @@
 //! Samples of the template contexts of payments, with markup in names.
 
 use super::payment_templates::{Payments, Receipt, ReceiptOutcome};
-use super::samples::{UNFUNDED, top};
+use super::samples::{UNFUNDED, app_header};
 use super::statement_templates::{Entry, PageLink};
 use crate::samples::{EVIL, Samples, layout};
 use crate::summary::SummaryRow;
@@ -20,7 +20,7 @@ impl Samples for Payments {
         };
         let one = |payments, notice| Self {
             layout: layout(texts, words.payments),
-            top: top(texts, "/app/pay"),
+            top: app_header(texts, "/app/pay"),
             upcoming: vec![line.clone()],
             payments,
             pages: vec![PageLink {
@@ -41,7 +41,7 @@ impl Samples for Receipt {
         let link = |label: &str| PageLink { href: "/app/payments/1".to_owned(), label: label.to_owned() };
         let one = |outcome, title, text| Self {
             layout: layout(texts, title),
-            top: top(texts, "/app/pay"),
+            top: app_header(texts, "/app/pay"),
             outcome,
             text,
             actions: vec![link(texts.customer.payment_cancel)],

@@ -1,7 +1,7 @@
 //! The permission dashboard: current and past consents, and their withdrawal.
 
 use super::templates::{Confirm, PermissionCard, Permissions};
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
@@ -23,7 +23,7 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
     let is_now = |permission: &&Permission| matches!(permission.state, ConsentState::Valid { .. });
     let page = Permissions {
         layout: Layout::of(request, request.texts.app.permissions_title),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         now: all.iter().filter(is_now).map(|permission| card(request, permission)).collect(),
         before: all.iter().filter(|it| !is_now(it)).map(|permission| card(request, permission)).collect(),
         notice: request.query("notice").map(|_| request.texts.app.withdrawn),
@@ -47,7 +47,7 @@ pub async fn confirm(request: &PageRequest, customer: &Customer, id: &str) -> Re
     rows.insert(0, SummaryRow::new(texts.permission_holder, permission.tpp_name.clone()));
     let page = Confirm {
         layout: Layout::of(request, texts.withdraw_title),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         form: Form::of(request),
         rows,
         text: texts.withdraw_text,

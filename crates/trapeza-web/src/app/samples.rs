@@ -15,7 +15,7 @@ use trapeza_domain::payment::{PaymentRejection, RejectionReason};
 use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::rejection;
 
-pub fn top(texts: &'static PageTexts, here: &str) -> AppHeader {
+pub fn app_header(texts: &'static PageTexts, here: &str) -> AppHeader {
     let session = SessionView { ends: "14:20".to_owned(), seconds: 900, page: "/app/pay".to_owned() };
     AppHeader::new(texts, "Eleni <b>P</b>", here, (form(), session))
 }
@@ -38,7 +38,7 @@ impl Samples for Accounts {
         let accounts = vec![account_card(texts, None), account_card(texts, Some(texts.app.blocked))];
         vec![Self {
             layout: layout(texts, texts.app.tab_accounts),
-            top: top(texts, "/app/accounts"),
+            top: app_header(texts, "/app/accounts"),
             accounts,
             cards: Vec::new(),
             rejected: vec![Line {
@@ -57,7 +57,7 @@ impl Samples for Pay {
         let choice = Choice { id: "1".to_owned(), label: EVIL.to_owned(), chosen: true };
         let one = |typed, errors| Self {
             layout: layout(texts, texts.app.tab_pay),
-            top: top(texts, "/app/pay"),
+            top: app_header(texts, "/app/pay"),
             form: form(),
             idempotency_key: "6f9619ff".to_owned(),
             accounts: vec![choice.clone()],
@@ -112,7 +112,7 @@ impl Samples for Loans {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |active, ended, notice| Self {
             layout: layout(texts, texts.app.loans_title),
-            top: top(texts, "/app/loans"),
+            top: app_header(texts, "/app/loans"),
             active,
             ended,
             notice,
@@ -134,7 +134,7 @@ impl Samples for LoanPage {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |loan, help, notice| Self {
             layout: layout(texts, EVIL),
-            top: top(texts, "/app/loans"),
+            top: app_header(texts, "/app/loans"),
             loan,
             help,
             notice,
@@ -151,7 +151,7 @@ impl Samples for Confirm {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |rows, approval, error| Self {
             layout: layout(texts, texts.app.loan_repay_title),
-            top: top(texts, "/app/loans"),
+            top: app_header(texts, "/app/loans"),
             form: form(),
             rows,
             text: texts.app.loan_repay_text,
@@ -182,7 +182,7 @@ impl Samples for Permissions {
         let all = || all_facts(texts).into_iter().map(card).collect::<Vec<_>>();
         let one = |now, before, notice| Self {
             layout: layout(texts, texts.app.permissions_title),
-            top: top(texts, "/app/permissions"),
+            top: app_header(texts, "/app/permissions"),
             now,
             before,
             notice,
@@ -225,7 +225,7 @@ impl Samples for Home {
         let one = |questions, notice| Self {
             layout: layout(texts, texts.app.title),
             form: form(),
-            top: top(texts, "/app"),
+            top: app_header(texts, "/app"),
             seen: "6f9619ff".to_owned(),
             questions,
             accounts: vec![account_card(texts, None), account_card(texts, Some(texts.app.blocked))],

@@ -2,7 +2,7 @@
 
 use super::session_templates::{DeviceCard, Devices, Help, Locked};
 use super::templates::Confirm;
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
@@ -61,7 +61,7 @@ pub async fn list_devices(request: &PageRequest, customer: &Customer) -> Respons
     };
     let page = Devices {
         layout: Layout::of(request, words.devices),
-        top: top(request, customer, DEVICES),
+        top: app_header(request, customer, DEVICES),
         devices: found.iter().map(card).collect(),
         notice: request.query("notice").map(|_| words.device_removed),
     };
@@ -98,7 +98,7 @@ pub async fn serve_removal(request: &PageRequest, customer: &Customer, id: &str,
     let words = request.texts.customer;
     let page = Confirm {
         layout: Layout::of(request, words.device_remove_title),
-        top: top(request, customer, DEVICES),
+        top: app_header(request, customer, DEVICES),
         form: Form::of(request),
         rows: device_rows(request, device),
         text: words.device_remove_text,
@@ -114,7 +114,7 @@ pub fn help(request: &PageRequest, customer: &Customer) -> Response {
     let (words, bank) = (request.texts.customer, request.state.app.bank_profile());
     let page = Help {
         layout: Layout::of(request, words.help),
-        top: top(request, customer, "/app/help"),
+        top: app_header(request, customer, "/app/help"),
         address: bank.contact.postal_address.clone(),
         no_contact: fill(words.help_no_contact, &bank.name),
     };

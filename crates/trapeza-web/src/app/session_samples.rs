@@ -1,6 +1,6 @@
 //! Samples of the template contexts about the session of the app.
 
-use super::samples::top;
+use super::samples::app_header;
 use super::session_templates::{DeviceCard, Devices, Help, Locked};
 use crate::samples::{EVIL, Samples, form, layout};
 use crate::summary::SummaryRow;
@@ -28,7 +28,7 @@ impl Samples for Devices {
         };
         vec![Self {
             layout: layout(texts, texts.customer.devices),
-            top: top(texts, ""),
+            top: app_header(texts, ""),
             devices: vec![device(texts.customer.device_this), device(texts.customer.device_other)],
             notice: Some(texts.customer.device_removed),
         }]
@@ -39,7 +39,7 @@ impl Samples for Help {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         let one = |address: Option<&str>| Self {
             layout: layout(texts, texts.customer.help),
-            top: top(texts, ""),
+            top: app_header(texts, ""),
             address: address.map(str::to_owned),
             no_contact: fill(texts.customer.help_no_contact, "Trapeza"),
         };

@@ -1,6 +1,6 @@
 //! Samples of the template contexts of statements, with markup in names.
 
-use super::samples::{account_card, top};
+use super::samples::{account_card, app_header};
 use super::statement_templates::{Entry, Filter, PageLink, Statement, TransactionPage};
 use super::templates::Choice;
 use crate::samples::{EVIL, Samples, layout};
@@ -30,7 +30,7 @@ impl Samples for Statement {
         let words = texts.customer;
         let one = |booked, error| Self {
             layout: layout(texts, texts.app.tab_accounts),
-            top: top(texts, "/app/accounts"),
+            top: app_header(texts, "/app/accounts"),
             account: account_card(texts, None),
             filter: filter(error),
             notice: error,
@@ -50,7 +50,7 @@ impl Samples for TransactionPage {
     fn samples(texts: &'static PageTexts) -> Vec<Self> {
         vec![Self {
             layout: layout(texts, EVIL),
-            top: top(texts, "/app/accounts"),
+            top: app_header(texts, "/app/accounts"),
             rows: vec![
                 SummaryRow::new(texts.amount, "€1,234.50").highlighted("large"),
                 SummaryRow::new(texts.payee, EVIL),

@@ -2,11 +2,11 @@
 
 use super::account::counterparty;
 use super::statement_templates::TransactionPage;
-use super::{Customer, top};
+use super::{Customer, app_header};
 use crate::internal_error;
 use crate::layout::{Back, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::{SummaryRow, grouped};
+use crate::summary::{SummaryRow, format_iban};
 use crate::templates::Notice;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -71,7 +71,7 @@ pub async fn show(request: &PageRequest, customer: &Customer, id: &str, entry: &
     };
     let page = TransactionPage {
         layout: Layout::of(request, &counterparty(texts, detail, event, amount.is_positive())),
-        top: top(request, customer, PATH),
+        top: app_header(request, customer, PATH),
         rows,
         receipt,
         back: format!("{PATH}/{}", account.id),
@@ -81,7 +81,7 @@ pub async fn show(request: &PageRequest, customer: &Customer, id: &str, entry: &
 
 fn own_row(texts: &'static PageTexts, account: &Account) -> SummaryRow {
     let name = texts.account_name(&account.name);
-    SummaryRow::new(texts.customer.own_account, format!("{name} · {}", grouped(account.iban.as_str())))
+    SummaryRow::new(texts.customer.own_account, format!("{name} · {}", format_iban(account.iban.as_str())))
 }
 
 fn detail_rows(
@@ -123,7 +123,7 @@ fn detail_rows(
 
 fn account_number(party: &Party) -> Option<String> {
     match &party.account.as_ref()?.identifier {
-        Identifier::Iban(iban) => Some(grouped(iban.as_str())),
+        Identifier::Iban(iban) => Some(format_iban(iban.as_str())),
         Identifier::Bban(bban) => Some(bban.as_str().to_owned()),
         Identifier::MaskedPan(pan) => Some(pan.as_str().to_owned()),
         _ => None,

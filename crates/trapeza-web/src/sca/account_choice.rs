@@ -3,7 +3,7 @@
 use super::{StepMessages, refused};
 use crate::layout::{Form, Layout, redirect, render};
 use crate::page_request::PageRequest;
-use crate::summary::{Summary, grouped};
+use crate::summary::{Summary, format_iban};
 use crate::templates::{AccountToChoose, ChooseAccounts};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -23,7 +23,7 @@ pub(super) fn render_offer(
     let account = |account: &OfferedAccount| AccountToChoose {
         id: account.id.to_string(),
         name: texts.account_name(&account.name),
-        number: format!("{} · {}", grouped(&account.number), account.currency),
+        number: format!("{} · {}", format_iban(&account.number), account.currency),
     };
     let page = ChooseAccounts {
         layout: Layout::of(request, &summary.headline),

@@ -35,7 +35,7 @@ impl SignInBudget {
 
     pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<SignInAttempt<'_>, Refusal> {
         let address = network(address);
-        let mut addresses = self.locked();
+        let mut addresses = self.lock();
         let full_at = addresses.entry(address).or_insert(now);
         let next = (*full_at).max(now) + self.interval;
         let excess = next.duration_since(now).saturating_sub(MINUTE);
@@ -50,10 +50,10 @@ impl SignInBudget {
 
     /// Drops the addresses whose budget is full.
     pub(crate) fn prune(&self, now: Instant) {
-        self.locked().retain(|_, full_at| *full_at > now);
+        self.lock().retain(|_, full_at| *full_at > now);
     }
 
-    fn locked(&self) -> MutexGuard<'_, HashMap<IpAddr, Instant>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Instant>> {
         // No operation under the lock can panic halfway.
         self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -62,7 +62,7 @@ impl SignInBudget {
 impl SignInAttempt<'_> {
     /// Gives the attempt back: it succeeded, or no credential was verified.
     pub fn refund(self) {
-        if let Some(full_at) = self.budget.locked().get_mut(&self.address) {
+        if let Some(full_at) = self.budget.lock().get_mut(&self.address) {
             *full_at = full_at.checked_sub(self.budget.interval).unwrap_or(*full_at);
         }
     }
@@ -110,8 +110,8 @@ mod tests {
         let (budget, now) = (budget(), Instant::now());
         let _spent = budget.begin(address(1), now).unwrap();
         budget.prune(now);
-        assert_eq!(budget.locked().len(), 1);
+        assert_eq!(budget.lock().len(), 1);
         budget.prune(now + MINUTE);
-        assert!(budget.locked().is_empty());
+        assert!(budget.lock().is_empty());
     }
 }

@@ -54,7 +54,7 @@ impl LoginQueue {
     }
 
     async fn acquire_within(&self, max_wait: Duration, key: LoginKey) -> Result<LoginPermit, Refusal> {
-        let semaphore = self.locked().add(&key).ok_or_else(queue_full)?;
+        let semaphore = self.lock().add(&key).ok_or_else(queue_full)?;
         // Created before the wait, so that a cancelled wait is removed as well.
         let mut login = LoginPermit { queue: self.clone(), key, permit: None };
         login.permit =
@@ -62,7 +62,7 @@ impl LoginQueue {
         Ok(login)
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, Attempts> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Attempts> {
         // No operation under the lock can panic halfway.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -98,7 +98,7 @@ impl Attempts {
 impl Drop for LoginPermit {
     fn drop(&mut self) {
         drop(self.permit.take());
-        self.queue.locked().remove(&self.key);
+        self.queue.lock().remove(&self.key);
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn assert_empty(queue: &LoginQueue) {
-        let attempts = queue.locked();
+        let attempts = queue.lock();
         assert_eq!((attempts.total, attempts.by_key.len()), (0, 0));
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let queue = LoginQueue::default();
         let held = queue.acquire([1; 32], "redirect").await.unwrap();
         drop((queue.acquire([2; 32], "redirect").await, queue.acquire([1; 32], "app").await));
-        assert_eq!(queue.locked().total, 1);
+        assert_eq!(queue.lock().total, 1);
         drop(held);
         assert_empty(&queue);
     }

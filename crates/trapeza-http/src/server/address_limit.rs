@@ -25,7 +25,7 @@ impl AddressLimit {
     /// `None` when the address has too many connections.
     pub(super) fn acquire(&self, address: IpAddr) -> Option<AddressSlot> {
         let address = network(address);
-        let mut counts = self.locked();
+        let mut counts = self.lock();
         let count = counts.entry(address).or_default();
         if *count >= self.max {
             return None;
@@ -34,7 +34,7 @@ impl AddressLimit {
         Some(AddressSlot { limit: self.clone(), address })
     }
 
-    fn locked(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
         // No operation under the lock can panic halfway.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -42,7 +42,7 @@ impl AddressLimit {
 
 impl Drop for AddressSlot {
     fn drop(&mut self) {
-        let mut counts = self.limit.locked();
+        let mut counts = self.limit.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
@@ -67,6 +67,6 @@ mod tests {
         drop(first);
         let third = limit.acquire(one).unwrap();
         drop((second, third));
-        assert!(limit.locked().is_empty());
+        assert!(limit.lock().is_empty());
     }
 }

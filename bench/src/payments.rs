@@ -10,7 +10,7 @@ use trapeza_domain::account::Account;
 use trapeza_domain::id::PsuId;
 use trapeza_store::StoreOptions;
 use trapeza_testkit::database::Database;
-use trapeza_testkit::ledger_fixture::{self, between};
+use trapeza_testkit::ledger_fixture::{self, transfer_posting};
 
 /// The opening balance of every account, enough for any run.
 const FUNDS_MINOR: i64 = 1_000_000_000_000;
@@ -36,7 +36,7 @@ struct CallerResult {
 /// Creates the bank of the payments.
 pub async fn prepare(database: &str, accounts: u32) -> Value {
     let app = open(database, &Database::options()).await;
-    let count = ledger_fixture::funded(&app, accounts, FUNDS_MINOR).await.len();
+    let count = ledger_fixture::funded_accounts(&app, accounts, FUNDS_MINOR).await.len();
     app.store().close();
     json!({ "accounts": count })
 }
@@ -86,7 +86,7 @@ pub async fn open(database: &str, options: &StoreOptions) -> App {
     } else {
         Store::open_sqlite(database.as_ref(), options)
     };
-    ledger_fixture::open(store.expect("the store opens")).await
+    ledger_fixture::open_app(store.expect("the store opens")).await
 }
 
 async fn call(
@@ -103,7 +103,8 @@ async fn call(
             break;
         }
         let (payer, payee) = pair(number, turn, accounts.len());
-        let posting = between(&accounts[payer], &accounts[payee], 1, &format!("bench-{number}-{turn}"));
+        let posting =
+            transfer_posting(&accounts[payer], &accounts[payee], 1, &format!("bench-{number}-{turn}"));
         let posted = app.ledger_post(vec![posting]).await;
         let completed = Instant::now();
         match posted {

@@ -3,7 +3,7 @@
 use crate::api_client::{ApiClient, ApiResponse};
 use crate::browser::Browser;
 use crate::database::Database;
-use crate::ledger_fixture::opening;
+use crate::ledger_fixture::opening_posting;
 use crate::seal::TestSeal;
 use crate::tpp_fixture::clock_advance_without_sweep;
 use serde_json::{Value, json};
@@ -260,7 +260,7 @@ impl TestBank {
             self.app.store().read(move |tx| Ok(tx.account_by_iban(&iban)?)).await.expect("accounts are read");
         let account = found.into_iter().next().expect("the account is there");
         let today = self.app.clock().today();
-        let posting = Posting { booking_day: today, value_day: today, ..opening(&account, minor) };
+        let posting = Posting { booking_day: today, value_day: today, ..opening_posting(&account, minor) };
         self.app.ledger_post(vec![posting]).await.expect("it is booked");
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use trapeza_app::Store;
 use trapeza_domain::id::PsuId;
 use trapeza_testkit::database::Database;
-use trapeza_testkit::ledger_fixture::{self, between};
+use trapeza_testkit::ledger_fixture::{self, transfer_posting};
 
 const TASKS: usize = 32;
 const CUSTOMER: PsuId = PsuId::new(uuid::Uuid::from_u128(1));
@@ -26,7 +26,7 @@ async fn main() {
     } else {
         Store::open_sqlite(database.as_ref(), &options)
     };
-    let app = Arc::new(ledger_fixture::open(store.expect("the store opens")).await);
+    let app = Arc::new(ledger_fixture::open_app(store.expect("the store opens")).await);
     let accounts =
         app.store().read(|tx| Ok(tx.account_list(CUSTOMER)?)).await.expect("the accounts are read");
     assert!(accounts.len() > 1, "at least two accounts are required");

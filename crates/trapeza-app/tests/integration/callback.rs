@@ -17,7 +17,7 @@ const URL: &str = "https://shop.example/hook";
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 async fn bank(database: &Database) -> Arc<App> {
-    Arc::new(ledger_fixture::open(database.open()).await)
+    Arc::new(ledger_fixture::open_app(database.open()).await)
 }
 
 async fn claim(app: &App, limit: i64) -> Vec<DeliveryAttempt> {

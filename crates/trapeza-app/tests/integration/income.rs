@@ -9,7 +9,7 @@ use trapeza_domain::money::Currency;
 use trapeza_domain::time::Date;
 use trapeza_store::IncomeQuery;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::ledger_fixture::{self, TODAY, between, opening};
+use trapeza_testkit::ledger_fixture::{self, TODAY, opening_posting, transfer_posting};
 
 async fn income(app: &App, account: &Account, owner: PsuId, since: Date) -> i64 {
     let query = IncomeQuery { account: account.ledger, owner, since };
@@ -20,22 +20,22 @@ async fn income(app: &App, account: &Account, owner: PsuId, since: Date) -> i64 
 #[tokio::test(flavor = "multi_thread")]
 async fn income_is_what_others_sent_since_a_day(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let app = ledger_fixture::open(database.open()).await;
+    let app = ledger_fixture::open_app(database.open()).await;
     let owner = ledger_fixture::customer(&app).await;
     let other = register(&app, "nikos", "Nikos Georgiou", "+306900000777").await;
     let mut accounts = Vec::new();
     for (number, psu) in [(1, owner), (2, owner), (3, other)] {
         let iban = ledger_fixture::iban(number);
         let account = ledger_fixture::account(&app, psu, &iban, Currency::EUR, 0).await;
-        app.ledger_post(vec![opening(&account, 10_000)]).await.unwrap();
+        app.ledger_post(vec![opening_posting(&account, 10_000)]).await.unwrap();
         accounts.push(account);
     }
     let (own, savings, theirs) = (&accounts[0], &accounts[1], &accounts[2]);
     assert_eq!(income(&app, own, owner, TODAY).await, 0, "an opening balance is no income");
-    app.ledger_post(vec![between(savings, own, 2_000, "own")]).await.unwrap();
+    app.ledger_post(vec![transfer_posting(savings, own, 2_000, "own")]).await.unwrap();
     assert_eq!(income(&app, own, owner, TODAY).await, 0, "nor is a transfer between own accounts");
-    app.ledger_post(vec![between(theirs, own, 300, "salary")]).await.unwrap();
-    app.ledger_post(vec![between(own, theirs, 100, "rent")]).await.unwrap();
+    app.ledger_post(vec![transfer_posting(theirs, own, 300, "salary")]).await.unwrap();
+    app.ledger_post(vec![transfer_posting(own, theirs, 100, "rent")]).await.unwrap();
     assert_eq!(income(&app, own, owner, TODAY).await, 300);
     assert_eq!(income(&app, own, owner, Date(TODAY.0 + 1)).await, 0, "it was received before");
     assert_eq!(income(&app, savings, owner, TODAY).await, 0, "each account has its own");

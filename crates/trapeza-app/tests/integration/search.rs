@@ -36,7 +36,7 @@ async fn customer_is_found_by_every_key_and_by_name_in_any_script(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = ledger_fixture::open(database.open()).await;
+    let app = ledger_fixture::open_app(database.open()).await;
     let id = register(&app, "nikos", "Νίκος Γεωργίου", "+306900000777").await;
     register(&app, "maria", "Maria Papadaki", "+306900000778").await;
     let nikos = vec![(SearchKind::Customer, "Νίκος Γεωργίου".to_owned())];
@@ -65,8 +65,8 @@ async fn account_merchant_and_application_are_found(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = ledger_fixture::open(database.open()).await;
-    let account = &ledger_fixture::funded(&app, 1, 100).await[0];
+    let app = ledger_fixture::open_app(database.open()).await;
+    let account = &ledger_fixture::funded_accounts(&app, 1, 100).await[0];
     let (application, _) = merchant_fixture::merchant(&app, 1, None).await;
     let iban = account.iban.as_str();
     let (first, rest) = iban.split_at(4);
@@ -84,7 +84,7 @@ async fn timeline_has_the_events_of_its_objects_in_order(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = ledger_fixture::open(database.open()).await;
+    let app = ledger_fixture::open_app(database.open()).await;
     let id = register(&app, "nikos", "Nikos Georgiou", "+306900000777").await;
     register(&app, "maria", "Maria Papadaki", "+306900000778").await;
     let change = PsuChange { name: Some("Nikos Ioannou".to_owned()), ..PsuChange::default() };

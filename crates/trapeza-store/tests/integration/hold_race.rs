@@ -9,7 +9,7 @@ use trapeza_domain::ledger::LedgerError;
 use trapeza_domain::ledger::posting::LedgerEvent::{SepaOutAccepted, SepaOutRejected, SepaOutSettled};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::iterations;
-use trapeza_testkit::ledger_fixture::{self, from};
+use trapeza_testkit::ledger_fixture::{self, debit_posting};
 
 const ROUNDS: usize = 10;
 const ENDS: usize = 8;
@@ -20,16 +20,16 @@ async fn concurrent_ends_of_a_hold_have_one_effect(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = Arc::new(ledger_fixture::open(database.open()).await);
-    let account = ledger_fixture::funded(&app, 1, 100_000).await.remove(0);
+    let app = Arc::new(ledger_fixture::open_app(database.open()).await);
+    let account = ledger_fixture::funded_accounts(&app, 1, 100_000).await.remove(0);
     let mut booked = 100_000;
     for round in 0..iterations(ROUNDS) {
         let reference = format!("hold-{round}");
-        app.ledger_post(vec![from(&account, SepaOutAccepted, 100, &reference)]).await.unwrap();
+        app.ledger_post(vec![debit_posting(&account, SepaOutAccepted, 100, &reference)]).await.unwrap();
         let mut ends = JoinSet::new();
         for number in 0..ENDS {
             let event = if number % 2 == 0 { SepaOutSettled } else { SepaOutRejected };
-            let (app, postings) = (app.clone(), vec![from(&account, event, 100, &reference)]);
+            let (app, postings) = (app.clone(), vec![debit_posting(&account, event, 100, &reference)]);
             ends.spawn(async move {
                 let posted = app.store().write(move |tx| Ok(post(tx, &postings)?)).await;
                 posted.expect("no transaction is given up").map(|_| event)

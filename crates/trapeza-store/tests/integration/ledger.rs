@@ -14,10 +14,12 @@ use trapeza_domain::transaction::{
 };
 use trapeza_store::Cursor;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::ledger_fixture::{self, TODAY, account, between, customer, from, opening, posting};
+use trapeza_testkit::ledger_fixture::{
+    self, TODAY, account, customer, debit_posting, opening_posting, posting, transfer_posting,
+};
 
-async fn bank(database: &Database) -> App {
-    ledger_fixture::open(database.open()).await
+async fn open_app(database: &Database) -> App {
+    ledger_fixture::open_app(database.open()).await
 }
 
 /// An account with 1,000.00 and a credit limit of 200.00, and an empty one, of one customer.
@@ -25,12 +27,12 @@ async fn two_accounts(app: &App) -> (Account, Account) {
     let owner = customer(app).await;
     let first = account(app, owner, "GR1601101250000000012300695", Currency::EUR, 20_000).await;
     let second = account(app, owner, "DE89370400440532013000", Currency::EUR, 0).await;
-    let opening = opening(&first, 100_000);
-    app.ledger_post(vec![opening]).await.unwrap();
+    let posting = opening_posting(&first, 100_000);
+    app.ledger_post(vec![posting]).await.unwrap();
     (first, second)
 }
 
-/// Posts in a transaction of its own and returns the ledger's refusal as a value.
+/// Posts in a transaction of its own and returns the ledger's refusal instead of failing.
 async fn try_post(app: &App, postings: Vec<Posting>) -> Result<Vec<Posted>, LedgerError> {
     app.store().write(move |tx| Ok(post(tx, &postings)?)).await.unwrap()
 }
@@ -41,11 +43,11 @@ async fn balance(app: &App, account: &Account) -> StatementBalance {
     found.and_then(|account| account.statement).unwrap()
 }
 
-async fn assert_sound(app: &App) {
-    assert_eq!(findings(app).await, Vec::<String>::new());
+async fn assert_ledger_consistent(app: &App) {
+    assert_eq!(ledger_check_findings(app).await, Vec::<String>::new());
 }
 
-async fn findings(app: &App) -> Vec<String> {
+async fn ledger_check_findings(app: &App) -> Vec<String> {
     tokio::task::block_in_place(|| app.ledger_check()).unwrap().findings
 }
 
@@ -55,16 +57,16 @@ async fn transfer_adds_an_entry_to_both_statements_and_its_fee_to_one(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
-    let mut paid = between(&first, &second, 30_000, "p1");
+    let mut paid = transfer_posting(&first, &second, 30_000, "p1");
     paid.amounts = paid.amounts.fee(150);
     let posted = app.ledger_post(vec![paid]).await.unwrap();
     assert_eq!(posted[0].transfers.len(), 2);
     let expected = StatementBalance { booked: 69_850, held: 0, entry_count: 3, floor: -20_000 };
     assert_eq!(balance(&app, &first).await, expected);
     assert_eq!(balance(&app, &second).await.booked, 30_000);
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
@@ -73,18 +75,18 @@ async fn refused_posting_changes_nothing_and_the_transaction_continues(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
     let before = balance(&app, &first).await;
-    let good = between(&first, &second, 100, "p1");
-    let short = between(&first, &second, 120_000, "p2");
+    let good = transfer_posting(&first, &second, 100, "p1");
+    let short = transfer_posting(&first, &second, 120_000, "p2");
     let refused = try_post(&app, vec![good, short]).await;
     assert_eq!(refused, Err(LedgerError::InsufficientFunds));
     assert_eq!(balance(&app, &first).await, before);
     // The credit limit may be used completely.
-    assert!(try_post(&app, vec![between(&first, &second, 120_000, "p3")]).await.is_ok());
+    assert!(try_post(&app, vec![transfer_posting(&first, &second, 120_000, "p3")]).await.is_ok());
     assert_eq!(balance(&app, &first).await.booked, -20_000);
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
@@ -93,24 +95,30 @@ async fn posting_in_another_currency_or_role_is_refused(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
     let yen = account(&app, first.owners[0], "GR1601101250000000012300695", Currency::JPY, 0).await;
-    assert_eq!(try_post(&app, vec![between(&first, &yen, 1, "p1")]).await, Err(LedgerError::CurrenciesMixed));
-    assert_eq!(try_post(&app, vec![between(&first, &first, 1, "p2")]).await, Err(LedgerError::SameAccount));
+    assert_eq!(
+        try_post(&app, vec![transfer_posting(&first, &yen, 1, "p1")]).await,
+        Err(LedgerError::CurrenciesMixed)
+    );
+    assert_eq!(
+        try_post(&app, vec![transfer_posting(&first, &first, 1, "p2")]).await,
+        Err(LedgerError::SameAccount)
+    );
     let mut as_card = posting(LedgerEvent::CardAuthorised, 1, "c1");
     as_card.parties.card = Some(second.ledger);
     assert_eq!(try_post(&app, vec![as_card]).await, Err(LedgerError::PartyMissing));
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, _) = two_accounts(&app).await;
-    let run = |event, minor, reference| try_post(&app, vec![from(&first, event, minor, reference)]);
+    let run = |event, minor, reference| try_post(&app, vec![debit_posting(&first, event, minor, reference)]);
     run(LedgerEvent::SepaOutAccepted, 50_000, "s1").await.unwrap();
     assert_eq!(run(LedgerEvent::SepaOutAccepted, 1, "s1").await, Err(LedgerError::DuplicateReference));
     assert_eq!(run(LedgerEvent::SepaOutAccepted, 70_001, "s2").await, Err(LedgerError::InsufficientFunds));
@@ -123,7 +131,7 @@ async fn hold_is_captured_or_released_once(#[values(Engine::Sqlite, Engine::Post
     assert_eq!(run(LedgerEvent::SepaOutSettled, 50_000, "s9").await, Err(LedgerError::HoldUnknown));
     let after = balance(&app, &first).await;
     assert_eq!((after.booked, after.held), (50_000, 0));
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
@@ -132,11 +140,11 @@ async fn concurrent_payments_over_half_the_balance_execute_once(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = std::sync::Arc::new(bank(&database).await);
+    let app = std::sync::Arc::new(open_app(&database).await);
     let (first, second) = two_accounts(&app).await;
     let mut payments = tokio::task::JoinSet::new();
     for number in 0..100 {
-        let (app, posting) = (app.clone(), between(&first, &second, 70_000, &format!("p{number}")));
+        let (app, posting) = (app.clone(), transfer_posting(&first, &second, 70_000, &format!("p{number}")));
         payments.spawn(async move {
             match app.ledger_post(vec![posting]).await {
                 Ok(_) => true,
@@ -151,7 +159,7 @@ async fn concurrent_payments_over_half_the_balance_execute_once(
     let executed = payments.join_all().await.into_iter().filter(|executed| *executed).count();
     assert_eq!(executed, 1);
     assert_eq!(balance(&app, &second).await.booked, 70_000);
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
@@ -160,11 +168,11 @@ async fn statement_pages_are_newest_first_with_all_details(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
     let mut postings = Vec::new();
     for number in 0..25i32 {
-        let mut paid = between(&first, &second, 100 + i64::from(number), &format!("p{number}"));
+        let mut paid = transfer_posting(&first, &second, 100 + i64::from(number), &format!("p{number}"));
         paid.booking_day = Date(TODAY.0 + number / 5);
         postings.push(paid);
     }
@@ -206,16 +214,16 @@ async fn statement_pages_are_newest_first_with_all_details(
     assert_eq!(other, None);
     assert_eq!(delta.iter().map(|line| line.seq).collect::<Vec<_>>(), [25, 24, 23]);
     assert_eq!(midnight, 100 + 101 + 102 + 103 + 104);
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
 }
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn booked_hold_keeps_its_details(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
-    let mut held = from(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
+    let mut held = debit_posting(&first, LedgerEvent::SepaOutAccepted, 500, "s1");
     held.detail = PostingDetail::Account(Box::new(rich_detail(&second)));
     app.ledger_post(vec![held]).await.unwrap();
     let account = first.ledger;
@@ -227,7 +235,7 @@ async fn booked_hold_keeps_its_details(#[values(Engine::Sqlite, Engine::Postgres
     assert_eq!(pending.len(), 1);
     assert_eq!(pending[0].amount.minor, -500);
     assert_eq!(pending[0].detail, Some(rich_detail(&second)));
-    app.ledger_post(vec![from(&first, LedgerEvent::SepaOutSettled, 500, "s1")]).await.unwrap();
+    app.ledger_post(vec![debit_posting(&first, LedgerEvent::SepaOutSettled, 500, "s1")]).await.unwrap();
     let (pending, booked) = app
         .store()
         .read(move |tx| {
@@ -244,16 +252,16 @@ async fn booked_hold_keeps_its_details(#[values(Engine::Sqlite, Engine::Postgres
 #[tokio::test(flavor = "multi_thread")]
 async fn ledger_check_reports_a_changed_row(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
     app.ledger_post(vec![
-        between(&first, &second, 500, "p1"),
-        between(&first, &second, 700, "p2"),
-        from(&first, LedgerEvent::SepaOutAccepted, 100, "s1"),
+        transfer_posting(&first, &second, 500, "p1"),
+        transfer_posting(&first, &second, 700, "p2"),
+        debit_posting(&first, LedgerEvent::SepaOutAccepted, 100, "s1"),
     ])
     .await
     .unwrap();
-    assert_sound(&app).await;
+    assert_ledger_consistent(&app).await;
     let (one, two) = (first.ledger.0, second.ledger.0);
     let tampered: [(String, String, &str); 9] = [
         (
@@ -304,13 +312,13 @@ async fn ledger_check_reports_a_changed_row(#[values(Engine::Sqlite, Engine::Pos
     ];
     for (tamper, repair, expected) in tampered {
         database.tamper(&tamper);
-        let found = findings(&app).await;
+        let found = ledger_check_findings(&app).await;
         assert!(found.iter().any(|finding| finding.ends_with(expected)), "{tamper}: {found:#?}");
         database.tamper(&repair);
-        assert_sound(&app).await;
+        assert_ledger_consistent(&app).await;
     }
     database.tamper(&format!("DELETE FROM entry WHERE account = {two} AND seq = 2"));
-    let found = findings(&app).await;
+    let found = ledger_check_findings(&app).await;
     assert!(
         found.iter().any(|finding| finding.contains("entries against its transfers is 1 and should be 2"))
     );
@@ -322,10 +330,10 @@ async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let database = Database::new(engine);
-    let app = bank(&database).await;
+    let app = open_app(&database).await;
     let (first, second) = two_accounts(&app).await;
-    app.ledger_post(vec![between(&first, &second, 500, "p1")]).await.unwrap();
-    assert_sound(&app).await;
+    app.ledger_post(vec![transfer_posting(&first, &second, 500, "p1")]).await.unwrap();
+    assert_ledger_consistent(&app).await;
     let (one, two) = (first.ledger.0, second.ledger.0);
     // A copy of the transfer with the next numbers, its entries and its balances.
     database.tamper(&format!(
@@ -340,7 +348,7 @@ async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
          UPDATE ledger_account SET booked_minor = booked_minor - 500, entry_count = entry_count + 1 WHERE id = {one};
          UPDATE ledger_account SET booked_minor = booked_minor + 500, entry_count = entry_count + 1 WHERE id = {two};"
     ));
-    let found = findings(&app).await;
+    let found = ledger_check_findings(&app).await;
     assert!(
         matches!(&found[..], [one] if one.ends_with("was not written by the bank, or was changed")),
         "{found:#?}"

@@ -24,7 +24,7 @@ pub async fn execute(app: &App, command: &Merchants) -> Result<String, String> {
 
 async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
     let currency = Currency::parse(&arguments.currency).map_err(|problem| format!("currency: {problem}"))?;
-    let order = NewMerchant {
+    let new_merchant = NewMerchant {
         name: arguments.name.clone(),
         code: arguments.code.clone(),
         number: arguments.number,
@@ -38,7 +38,7 @@ async fn add(app: &App, arguments: &MerchantAdd) -> Result<String, String> {
         sandbox: app.is_sandbox(),
         urls: urls(&arguments.urls),
     };
-    let (key, secret) = app.merchant_register(order).await.map_err(describe_error)?;
+    let (key, secret) = app.merchant_register(new_merchant).await.map_err(describe_error)?;
     Ok(format!(
         "X-Application-ID  {}\nkey               {}   (shown only once)\nwebhook secret    {}   (shown only once)\n",
         key.application,

@@ -4,7 +4,7 @@ use super::Scenario;
 use crate::http::checkout::JONAS;
 use crate::http::page_forms::enrol;
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, SEPA, challenged, changed, code, iban, initiate, order, psu, text, tpp,
+    INTERNAL, OTHER_BANK_IBAN, SEPA, challenged, changed, code, iban, initiate, order, psu, text, tpp,
 };
 use serde_json::json;
 use trapeza_domain::time::TimeDelta;
@@ -56,7 +56,7 @@ async fn consent_and_payment_have_their_events() {
     let cancelled = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
     tpp.delete(&cancelled).await;
     scenario.step("payment, cancelled before its authorisation");
-    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let held = initiate(&tpp, SEPA, &away).await;
     bank.pass(TimeDelta::seconds(31)).await;
     bank.authorise(&tpp, &held, &customer).await;

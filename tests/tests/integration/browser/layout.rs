@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use trapeza_testkit::Screen;
 
 /// An IBAN of another bank.
-const ELSEWHERE: &str = "FR1420041010050500013M02606";
+const OTHER_BANK_IBAN: &str = "FR1420041010050500013M02606";
 /// Widths of screens in CSS pixels: small and usual phones, a tablet, a desktop.
 const WIDTHS: [u32; 5] = [320, 360, 390, 768, 1280];
 /// The widths of which screenshots are taken.
@@ -249,7 +249,7 @@ async fn app_pages_fit_every_screen(#[values("en", "el")] language: &'static str
     survey.follow("form[data-link] button", "app-receipt").await;
     survey.open("/app/payments", "app-payments").await;
     survey.open("/app/pay", "app-pay-again").await;
-    for (field, value) in [("#iban", ELSEWHERE), ("#name", "CLOSE MATCH"), ("#amount", "12.50")] {
+    for (field, value) in [("#iban", OTHER_BANK_IBAN), ("#name", "CLOSE MATCH"), ("#amount", "12.50")] {
         survey.fill(field, value).await;
     }
     survey.follow("main form button", "app-approve-other-bank").await;

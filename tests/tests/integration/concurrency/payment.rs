@@ -2,8 +2,8 @@
 //! both, and a call has one effect for ever. Short forms; `cargo xtask trust` repeats them many times.
 
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, check_ledger, floor, iban, initiate,
-    order, standing, text, tpp,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, floor, iban,
+    initiate, order, standing, text, tpp,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ async fn concurrent_cancel_and_authorise_have_one_outcome(
     let bank = TestBank::start(database).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     bank.book_opening(&payer, 100 * i64::try_from(iterations(PAIRS)).unwrap()).await;
-    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let (mut cancelled, mut executed, mut start) = (0, 0, 0);
     for _ in 0..iterations(PAIRS) {
         let before = balance(&bank, &payer).await;
@@ -186,7 +186,7 @@ async fn replay_storm(engine: Engine) {
                 "endToEndIdentification": format!("storm-{number}"),
                 "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
                 "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
-                "creditorAccount": { "iban": ELSEWHERE },
+                "creditorAccount": { "iban": OTHER_BANK_IBAN },
                 "creditorName": "Maria Ioannou",
             });
             (format!("00000000-0000-4000-8000-{number:012}"), order)

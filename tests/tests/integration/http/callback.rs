@@ -20,7 +20,7 @@ use trapeza_testkit::{Delivery, Reply, WebhookReceiver, ledger_fixture, merchant
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 async fn bank(database: &Database) -> Arc<App> {
-    Arc::new(ledger_fixture::open(database.open()).await)
+    Arc::new(ledger_fixture::open_app(database.open()).await)
 }
 
 /// A courier at work, as the program runs it.

@@ -2,8 +2,8 @@
 //! files.
 
 use crate::http::payment::{
-    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate, lines,
-    order, psu, standing, tpp, unissued_iban,
+    ELENI, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate,
+    lines, order, psu, standing, tpp, unissued_iban,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use trapeza_testkit::{ApiClient, StaffUser, TestBank, Transcript};
 
 /// To a payee of this name at another bank.
 pub fn away(bank: &TestBank, name: &str) -> Value {
-    let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     changed(order, "/creditorName", json!(name))
 }
 
@@ -298,7 +298,7 @@ async fn payment_with_a_requested_cancellation_is_not_sent_with_the_others(
     let bank = TestBank::start(Database::new(engine)).await;
     for number in [JONAS, ELENI] {
         let tpp = tpp(&bank, number);
-        let order = changed(order(&bank, "3.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        let order = changed(order(&bank, "3.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
         let order = changed(order, "/debtorAccount/iban", json!(iban(&bank, number, 0)));
         let path = initiate(&tpp, SEPA, &order).await;
         bank.authorise(&tpp, &path, psu(&bank, number)).await;

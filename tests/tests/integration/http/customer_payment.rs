@@ -2,7 +2,7 @@
 
 use super::checkout::check_ledger;
 use super::page_forms::enrol;
-use super::payment::ELSEWHERE;
+use super::payment::OTHER_BANK_IBAN;
 use rstest::rstest;
 use serde_json::Value;
 use trapeza_testkit::database::{Database, Engine};
@@ -64,7 +64,7 @@ async fn payment_that_comes_back_is_not_called_paid(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let (bank, mut browser) = app(engine).await;
-    let order = Order { account: 0, iban: ELSEWHERE, name: "RETURN", key: 1 };
+    let order = Order { account: 0, iban: OTHER_BANK_IBAN, name: "RETURN", key: 1 };
     let ordered = order.send(&mut browser).await;
     approve(&mut browser, &ordered).await;
     let path = newest(&mut browser).await;
@@ -83,7 +83,7 @@ async fn payment_to_another_bank_is_accepted_sent_and_settled(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let (bank, mut browser) = app(engine).await;
-    let order = Order { account: 0, iban: ELSEWHERE, name: "Zoë Müller-Παππά", key: 1 };
+    let order = Order { account: 0, iban: OTHER_BANK_IBAN, name: "Zoë Müller-Παππά", key: 1 };
     let ordered = order.send(&mut browser).await;
     assert!(ordered.says("Zoë Müller-Παππά") && ordered.says("Name check: not possible"), "{ordered:?}");
     let receipt = approve(&mut browser, &ordered).await;
@@ -113,7 +113,7 @@ async fn payment_to_another_bank_is_accepted_sent_and_settled(
 #[tokio::test(flavor = "multi_thread")]
 async fn payee_at_another_bank_is_checked_before_the_approval(#[case] name: &str, #[case] shown: &str) {
     let (_bank, mut browser) = app(Engine::Sqlite).await;
-    let ordered = Order { account: 0, iban: ELSEWHERE, name, key: 1 }.send(&mut browser).await;
+    let ordered = Order { account: 0, iban: OTHER_BANK_IBAN, name, key: 1 }.send(&mut browser).await;
     assert!(ordered.says(shown) && ordered.says("data-link="), "{ordered:?}");
 }
 
@@ -123,7 +123,8 @@ async fn rejection_by_the_other_bank_is_on_the_receipt(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let (bank, mut browser) = app(engine).await;
-    let ordered = Order { account: 0, iban: ELSEWHERE, name: "REJECT AC04", key: 1 }.send(&mut browser).await;
+    let ordered =
+        Order { account: 0, iban: OTHER_BANK_IBAN, name: "REJECT AC04", key: 1 }.send(&mut browser).await;
     approve(&mut browser, &ordered).await;
     bank.advance("PT5S").await;
     let path = newest(&mut browser).await;
@@ -139,7 +140,7 @@ async fn payment_is_cancelled_by_its_customer_after_a_confirmation_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let (bank, mut browser) = app(engine).await;
-    let ordered = Order { account: 0, iban: ELSEWHERE, name: "HOLD", key: 1 }.send(&mut browser).await;
+    let ordered = Order { account: 0, iban: OTHER_BANK_IBAN, name: "HOLD", key: 1 }.send(&mut browser).await;
     let receipt = approve(&mut browser, &ordered).await;
     assert_eq!(receipt.title(), "Accepted");
     let path = newest(&mut browser).await;
@@ -165,7 +166,7 @@ async fn payment_is_cancelled_by_its_customer_after_a_confirmation_only(
     bank.advance("PT1M").await;
     assert_eq!(browser.get(&path).await.title(), "Cancelled");
     // One that waits for its approval is cancelled with its request.
-    Order { account: 0, iban: ELSEWHERE, name: "Anna", key: 2 }.send(&mut browser).await;
+    Order { account: 0, iban: OTHER_BANK_IBAN, name: "Anna", key: 2 }.send(&mut browser).await;
     let path = newest(&mut browser).await;
     let page = browser.get(&format!("{path}/cancellation")).await;
     browser.send(&page, &[("step", "confirm")]).await;
@@ -196,7 +197,7 @@ async fn payment_that_cannot_be_made_is_refused_at_its_field(
         (0, "BR1800360305000010009795493C1", "iban", "does not take part in SEPA"),
         (0, own.as_str(), "iban", "the account that you pay from"),
         (0, "GR00", "iban", "This IBAN is not right"),
-        (foreign, ELSEWHERE, "from", "Choose an account in euros"),
+        (foreign, OTHER_BANK_IBAN, "from", "Choose an account in euros"),
         (0, unknown, "iban", "No account at this bank has this IBAN"),
     ] {
         let page = Order { account, iban, name: "Anna", key: 9 }.send(&mut browser).await;

@@ -2,7 +2,7 @@
 
 use crate::http::checkout::basket;
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, check_ledger, code, floor, iban,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, code, floor, iban,
     initiate, order, psu, standing, tpp,
 };
 use rstest::rstest;
@@ -136,7 +136,7 @@ async fn funds_beside_a_hold_are_available_to_the_cent(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
-    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let before = balance(&bank, &payer).await;
     assert_eq!(pay(&bank, &tpp, SEPA, away.clone(), 123).await.1, json!(true));
     assert_eq!(balance(&bank, &payer).await, (before.0, before.1 + 123), "held");

@@ -4,7 +4,7 @@
 use super::checkout::{Bought, check_ledger};
 use super::loan_transfer::{GuestLoan, Incoming, bought_by_guest, pay};
 use super::payment::{
-    ELSEWHERE, INTERNAL, JONAS, balance, challenged, changed, code, iban, initiate, order, tpp,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, balance, challenged, changed, code, iban, initiate, order, tpp,
 };
 use super::refund::booked;
 use rstest::rstest;
@@ -52,11 +52,11 @@ async fn refund_of_a_paid_guest_loan_goes_back_by_sepa_to_the_iban_that_paid(
     assert_eq!(answer.status, 200, "{answer:?}");
     let again = refund(&bank, &loan.bought, 1, "70").await;
     assert_eq!((again.status, again.headers["idempotent-replay"].as_str()), (200, "true"), "{again:?}");
-    let accepted = (TransactionStatus::Accp, 7_000, ELSEWHERE.to_owned());
+    let accepted = (TransactionStatus::Accp, 7_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![accepted], 0));
     assert_eq!(credit(&bank, &loan).await, 7_000, "held until clearing has settled it");
     bank.advance("PT5S").await;
-    let settled = (TransactionStatus::Acsc, 7_000, ELSEWHERE.to_owned());
+    let settled = (TransactionStatus::Acsc, 7_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     assert_eq!(credit(&bank, &loan).await, 0);
     check_ledger(&bank).await;
@@ -97,7 +97,7 @@ async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
     let (mut payments, payable) = sent_back(&bank, &loan).await;
     payments.sort_by_key(|payment| payment.1);
     let expected = [
-        (TransactionStatus::Acsc, 4_000, ELSEWHERE.to_owned()),
+        (TransactionStatus::Acsc, 4_000, OTHER_BANK_IBAN.to_owned()),
         (TransactionStatus::Accc, 8_000, payer.clone()),
     ];
     assert_eq!((payments, payable), (expected.to_vec(), 0));
@@ -116,7 +116,7 @@ async fn refund_goes_back_to_one_payer_of_several_transfers(
     }
     assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
     bank.advance("PT5S").await;
-    let settled = (TransactionStatus::Acsc, 12_000, ELSEWHERE.to_owned());
+    let settled = (TransactionStatus::Acsc, 12_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     check_ledger(&bank).await;
 }
@@ -135,7 +135,7 @@ async fn refund_without_a_known_or_working_iban_stays_payable(
     assert_eq!(refund(&bank, &loan.bought, 1, "120").await.status, 200);
     assert_eq!(sent_back(&bank, &loan).await.1, 4_000, "of an unknown payer");
     bank.advance("PT5S").await;
-    let rejected = (TransactionStatus::Rjct, 8_000, ELSEWHERE.to_owned());
+    let rejected = (TransactionStatus::Rjct, 8_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     assert_eq!(credit(&bank, &loan).await, 12_000);
     let events = bank.database.events("loan.refund_payable");
@@ -181,12 +181,12 @@ async fn payable_refund_is_paid_out_once_to_the_iban_that_the_operator_names(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let loan = payable(&bank).await;
-    let paid = bank.app.loan_refund_payout(loan.id, payee(ELSEWHERE, "Maria Ioannou")).await.unwrap();
+    let paid = bank.app.loan_refund_payout(loan.id, payee(OTHER_BANK_IBAN, "Maria Ioannou")).await.unwrap();
     assert_eq!((paid.state.status(), paid.instruction.amount.minor), (TransactionStatus::Accp, 12_000));
-    let again = payout_refused(&bank, &loan, payee(ELSEWHERE, "Maria Ioannou")).await;
+    let again = payout_refused(&bank, &loan, payee(OTHER_BANK_IBAN, "Maria Ioannou")).await;
     assert_eq!(again, "nothing is payable to the borrower of this loan");
     bank.advance("PT5S").await;
-    let settled = (TransactionStatus::Acsc, 12_000, ELSEWHERE.to_owned());
+    let settled = (TransactionStatus::Acsc, 12_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     assert_eq!(credit(&bank, &loan).await, 0);
     let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'loan.refund_paid_out'";
@@ -201,15 +201,15 @@ async fn payout_that_clearing_rejects_is_payable_again_and_can_go_inside_the_ban
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let loan = payable(&bank).await;
-    bank.app.loan_refund_payout(loan.id, payee(ELSEWHERE, "REJECT AC04")).await.unwrap();
+    bank.app.loan_refund_payout(loan.id, payee(OTHER_BANK_IBAN, "REJECT AC04")).await.unwrap();
     bank.advance("PT5S").await;
-    let rejected = (TransactionStatus::Rjct, 12_000, ELSEWHERE.to_owned());
+    let rejected = (TransactionStatus::Rjct, 12_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![rejected], 12_000));
     for (name, text) in [
         (" ", "must have 1 to 70 characters and no control characters"),
         ("a\nb", "must have 1 to 70 characters and no control characters"),
     ] {
-        assert_eq!(payout_refused(&bank, &loan, payee(ELSEWHERE, name)).await, text);
+        assert_eq!(payout_refused(&bank, &loan, payee(OTHER_BANK_IBAN, name)).await, text);
     }
     // No route leads to a bank outside of SEPA.
     let unreachable =

@@ -3,8 +3,8 @@
 
 use crate::http::checkout::{Bought, agree, basket, proven};
 use crate::http::payment::{
-    ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, check_ledger, code, iban, initiate, order, psu, rows,
-    text, tpp,
+    ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, changed, check_ledger, code, iban, initiate, order, psu,
+    rows, text, tpp,
 };
 use reqwest::Method;
 use rstest::rstest;
@@ -145,7 +145,7 @@ async fn changed_request_of_a_third_party_is_no_replay(
         "account": { "iban": iban(&bank, JONAS, 0), "currency": "EUR" },
         "cardInformation": "My card", "registrationInformation": "Registered",
     });
-    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let consents = [
         format!("/v1/consents/{}", tpp.post("/v1/consents", &consent_order(&bank)).await.text("/consentId")),
         format!("/v1/consents/{}", tpp.post("/v1/consents", &consent_order(&bank)).await.text("/consentId")),

@@ -5,7 +5,7 @@ use crate::http::checkout::{Bought, basket, proven};
 use crate::http::loan_transfer::{GUEST, bought_by_guest};
 use crate::http::page_forms::enrol;
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate,
     order, psu, text, tpp,
 };
 use rstest::rstest;
@@ -238,7 +238,7 @@ async fn expiry_of_every_object_is_seen_before_the_sweep(
 
 /// A transfer to another bank that waits for submission; returns its path.
 async fn held_payment(bank: &TestBank, tpp: &ApiClient) -> String {
-    let away = changed(order(bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let path = initiate(tpp, SEPA, &away).await;
     let steps = format!("{path}/authorisations");
     let own = challenged(bank, tpp, &steps, &mut Transcript::default()).await;

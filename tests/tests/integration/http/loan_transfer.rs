@@ -4,7 +4,7 @@
 use crate::http::checkout::{Bought, agree, basket, check_ledger, proven};
 use crate::http::loan_servicing::stands;
 use crate::http::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, balance, challenged, changed, code, iban, initiate, order, tpp,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, code, iban, initiate, order, tpp,
 };
 use crate::http::refund::booked;
 use rstest::rstest;
@@ -56,7 +56,7 @@ pub struct Incoming<'a> {
 
 impl Incoming<'_> {
     pub fn of(minor: i64) -> Self {
-        Self { minor, from: Some(ELSEWHERE), name: "A Guest", structured: None, unstructured: None }
+        Self { minor, from: Some(OTHER_BANK_IBAN), name: "A Guest", structured: None, unstructured: None }
     }
 
     pub async fn receive(&self, bank: &TestBank) -> MessageSummary {

@@ -3,7 +3,7 @@
 
 use super::checkout::{Bought, basket, buy, check_ledger};
 use super::guest_refund::{payee, refusal_text};
-use super::payment::{ELSEWHERE, JONAS, balance, iban};
+use super::payment::{JONAS, OTHER_BANK_IBAN, balance, iban};
 use rstest::rstest;
 use trapeza::demo;
 use trapeza_app::merchant::{MerchantChange, MerchantView};
@@ -55,7 +55,7 @@ async fn payout_is_held_until_clearing_settles_it(
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
     let (code, payable) = (merchant.merchant.code.as_str(), merchant.payable);
-    settle_to(&bank, code, ELSEWHERE, "Papyrus Books").await;
+    settle_to(&bank, code, OTHER_BANK_IBAN, "Papyrus Books").await;
     let paid = bank.app.merchant_payout(code, Some(euros(5_000))).await.unwrap();
     assert_eq!((paid.amount, paid.left.minor), (euros(5_000), payable.minor - 5_000));
     assert!(!paid.is_internal);
@@ -89,7 +89,7 @@ async fn rejected_or_returned_payout_is_back_on_the_balance(
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
     let (code, payable) = (merchant.merchant.code.as_str(), merchant.payable);
-    settle_to(&bank, code, ELSEWHERE, name).await;
+    settle_to(&bank, code, OTHER_BANK_IBAN, name).await;
     bank.app.merchant_payout(code, Some(euros(5_000))).await.unwrap();
     bank.advance("PT5S").await;
     let after = view(&bank, code).await;
@@ -131,7 +131,7 @@ async fn payout_without_a_usable_settlement_account_is_refused(
     assert_eq!(none, "is required: the merchant has no settlement account");
     let collection = demo::collection_iban();
     for (iban, name, text) in [
-        (ELSEWHERE, " ", "the name must have 1 to 70 characters and no control characters"),
+        (OTHER_BANK_IBAN, " ", "the name must have 1 to 70 characters and no control characters"),
         (collection.as_str(), "Bank", "must not be the bank's own collection account"),
         ("TR330006100519786457841326", "Shop", "must be an IBAN of a SEPA country"),
     ] {
@@ -139,7 +139,7 @@ async fn payout_without_a_usable_settlement_account_is_refused(
         assert_eq!(refusal_text(bank.app.merchant_update_terms(code, change).await), text);
     }
     assert_eq!(view(&bank, code).await.settlement, None, "a refused change has no effect");
-    settle_to(&bank, code, ELSEWHERE, "Papyrus").await;
+    settle_to(&bank, code, OTHER_BANK_IBAN, "Papyrus").await;
     bank.app.merchant_update_terms(code, settlement(None)).await.unwrap();
     assert_eq!(refusal_text(bank.app.merchant_payout(code, None).await), none, "it was removed");
     assert_eq!(view(&bank, code).await.payable, merchant.payable);
@@ -154,7 +154,7 @@ async fn two_payouts_at_once_pay_the_balance_once(
     let bank = TestBank::start(Database::new(engine)).await;
     let merchant = merchant_with_balance(&bank).await;
     let code = merchant.merchant.code.as_str();
-    settle_to(&bank, code, ELSEWHERE, "Papyrus").await;
+    settle_to(&bank, code, OTHER_BANK_IBAN, "Papyrus").await;
     let amount = Some(merchant.payable);
     let (one, two) =
         tokio::join!(bank.app.merchant_payout(code, amount), bank.app.merchant_payout(code, amount));

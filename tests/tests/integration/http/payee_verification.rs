@@ -1,6 +1,6 @@
 //! Names of payees at other banks: asked of a responder over HTTP, once, outside of any transaction, and not for long.
 
-use crate::http::payment::{ELENI, ELSEWHERE, JONAS, SEPA, changed, iban, initiate, order, tpp};
+use crate::http::payment::{ELENI, JONAS, OTHER_BANK_IBAN, SEPA, changed, iban, initiate, order, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ async fn answer(mut stream: TcpStream) {
     assert!(request.contains(&format!("traceparent: 00-{TRACE}-")), "{request}");
     let (_, body) = request.split_once("\r\n\r\n").unwrap();
     let body: Value = serde_json::from_str(body).unwrap();
-    assert_eq!(body["iban"], ELSEWHERE);
+    assert_eq!(body["iban"], OTHER_BANK_IBAN);
     let (status, answer) = match body["name"].as_str().unwrap() {
         "Known" => ("200 OK", r#"{"result":"MTCH"}"#),
         "Nearly" => ("200 OK", r#"{"result":"CMTC","name":"Near Lee"}"#),
@@ -83,7 +83,7 @@ async fn external_payee_verification_is_requested_once(
     let tpp = traced(tpp(&bank, JONAS));
     let reported = "originalTransactionInformationAndVopStatus";
     let away = |name: &str| {
-        let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        let order = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
         changed(order, "/creditorName", json!(name))
     };
     for (name, expected) in [
@@ -140,7 +140,7 @@ async fn external_payee_verification_is_requested_once(
     let client =
         JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
     let verifier = HttpPayeeVerifier::new(client, TIMEOUT);
-    let iban = trapeza_domain::reference::Iban::parse(ELSEWHERE).unwrap();
+    let iban = trapeza_domain::reference::Iban::parse(OTHER_BANK_IBAN).unwrap();
     assert_eq!(trapeza_app::PayeeVerifier::verify(&verifier, &iban, "Known").await, None);
 }
 

@@ -12,8 +12,8 @@ use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
 
 pub(crate) const INTERNAL: &str = "/v1/payments/internal-transfers";
 pub(crate) const SEPA: &str = "/v1/payments/sepa-credit-transfers";
-/// Of no bank here.
-pub(crate) const ELSEWHERE: &str = "FR1420041010050500013M02606";
+/// The IBAN of an account at another bank.
+pub(crate) const OTHER_BANK_IBAN: &str = "FR1420041010050500013M02606";
 
 /// Eleni has several of everything, Jonas one account and one method.
 pub(crate) const ELENI: usize = 0;
@@ -289,7 +289,7 @@ async fn transfer_beyond_its_product_is_refused_at_once(
     let jonas = tpp(&bank, JONAS);
     for (product, account) in [
         // Another bank's, and one outside of SEPA.
-        (INTERNAL, ELSEWHERE),
+        (INTERNAL, OTHER_BANK_IBAN),
         (SEPA, "BR1800360305000010009795493C1"),
         (SEPA, "UA213223130000026007233566001"),
     ] {
@@ -313,7 +313,7 @@ async fn sepa_transfer_without_a_route_is_rejected_unless_the_order_names_the_ba
     let bank = TestBank::with_options(database, shape).await;
     let jonas = tpp(&bank, JONAS);
     let before = balance(&bank, &iban(&bank, JONAS, 0)).await;
-    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let mut named = away.clone();
     named["creditorAgent"] = json!("PSSTFRPPPAR");
     for (order, expected) in [(away, "RJCT"), (named, "ACCP")] {
@@ -338,7 +338,7 @@ async fn sepa_transfer_holds_money_and_can_be_cancelled(
     let (tpp, payer) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0));
     let (booked, held) = balance(&bank, &payer).await;
     let mut transcript = Transcript::default();
-    let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let order = changed(order(&bank, "20.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let path = initiate(&tpp, SEPA, &order).await;
     let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut transcript).await;
     transcript.push("code", &code(&bank, &tpp, &own).await);
@@ -404,7 +404,7 @@ async fn payee_verification_is_reported_once(#[values(Engine::Sqlite, Engine::Po
         (INTERNAL, "Papadaki Eleni", iban(&bank, ELENI, 0), Value::Null),
         (INTERNAL, "Eleni Papadakis", iban(&bank, ELENI, 0), json!("CMTC")),
         (INTERNAL, "Another Name", iban(&bank, ELENI, 0), json!("NMTC")),
-        (SEPA, "Another Name", ELSEWHERE.to_owned(), json!("NOAP")),
+        (SEPA, "Another Name", OTHER_BANK_IBAN.to_owned(), json!("NOAP")),
     ] {
         let order = changed(order(&bank, "1.00"), "/creditorName", json!(name));
         let path = initiate(&tpp, product, &changed(order, "/creditorAccount/iban", json!(account))).await;
@@ -596,7 +596,8 @@ fn faulty_orders(bank: &TestBank) -> Vec<(String, &'static str, Value)> {
         bad("payer's iban", INTERNAL, "/debtorAccount/iban", iban.clone());
         bad("payee's iban", INTERNAL, "/creditorAccount/iban", iban);
     }
-    for account in [json!(null), json!({}), json!("GR16"), json!({ "iban": ELSEWHERE, "bban": "123" })] {
+    for account in [json!(null), json!({}), json!("GR16"), json!({ "iban": OTHER_BANK_IBAN, "bban": "123" })]
+    {
         bad("payer", INTERNAL, "/debtorAccount", account.clone());
         bad("payee", INTERNAL, "/creditorAccount", account);
     }
@@ -608,7 +609,12 @@ fn faulty_orders(bank: &TestBank) -> Vec<(String, &'static str, Value)> {
         "/debtorAccount",
         json!({ "iban": iban(bank, JONAS, 0), "currency": "USD" }),
     );
-    bad("payee's currency", INTERNAL, "/creditorAccount", json!({ "iban": ELSEWHERE, "currency": "USD" }));
+    bad(
+        "payee's currency",
+        INTERNAL,
+        "/creditorAccount",
+        json!({ "iban": OTHER_BANK_IBAN, "currency": "USD" }),
+    );
     bad("payer and payee", INTERNAL, "/creditorAccount/iban", json!(iban(bank, JONAS, 0)));
     for name in [
         json!(""),

@@ -1,6 +1,6 @@
 //! Three hundred ways to order a payment wrongly: each is refused with the path of its fault, and leaves nothing behind.
 
-use crate::http::payment::{ELSEWHERE, INTERNAL, JONAS, SEPA, iban, order, rows, text, tpp};
+use crate::http::payment::{INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, iban, order, rows, text, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::TestBank;
@@ -190,7 +190,7 @@ fn table(bank: &TestBank) -> Vec<Row> {
     let mut all: Vec<Row> = amounts().into_iter().map(|value| row(AMOUNT, value)).collect();
     all.extend(currencies().into_iter().map(|value| row(CURRENCY, value)));
     all.extend(ibans(&own).into_iter().map(|value| row(PAYER, value)));
-    all.extend(ibans(ELSEWHERE).into_iter().map(|value| row(PAYEE, value)));
+    all.extend(ibans(OTHER_BANK_IBAN).into_iter().map(|value| row(PAYEE, value)));
     for (pointer, path, max) in [
         ("/creditorName", "creditorName", 70),
         ("/endToEndIdentification", "endToEndIdentification", 35),

@@ -4,7 +4,7 @@ use crate::http::app_confirmation::repay;
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
 use crate::http::merchant_payout::settle_to;
-use crate::http::payment::ELSEWHERE;
+use crate::http::payment::OTHER_BANK_IBAN;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::account::AccountStatus;
@@ -393,7 +393,7 @@ async fn refund_is_limited_to_the_merchant_balance(
     let all = bank.app.merchant_list().await.unwrap();
     let merchant = all.into_iter().find(|view| view.merchant.id == owner).unwrap();
     let (code, euros) = (merchant.merchant.code.as_str(), |minor| Money::new(minor, Currency::EUR));
-    settle_to(&bank, code, ELSEWHERE, "Papyrus Books").await;
+    settle_to(&bank, code, OTHER_BANK_IBAN, "Papyrus Books").await;
     let payable = booked(&bank, LedgerAccountKind::Merchant, owner.uuid()).await;
     assert_eq!(merchant.payable, euros(payable));
     for wrong in [euros(payable + 1), euros(0), euros(-1), Money::new(1, Currency::JPY)] {

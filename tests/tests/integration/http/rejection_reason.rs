@@ -4,7 +4,7 @@
 use super::app_confirmation::pay;
 use super::page_forms::enrol;
 use super::payment::{
-    ELSEWHERE, INTERNAL, JONAS, SEPA, challenged, changed, code, initiate, order, psu, text, tpp,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, challenged, changed, code, initiate, order, psu, text, tpp,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn reported(tpp: &ApiClient, path: &str) -> (String, String) {
 /// A SEPA transfer of Jonas that clearing rejects with this code.
 async fn rejected_by_clearing(bank: &TestBank, reason: &str) -> String {
     let tpp = tpp(bank, JONAS);
-    let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+    let order = changed(order(bank, "20.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let order = changed(order, "/creditorName", json!(format!("REJECT {reason}")));
     let path = initiate(&tpp, SEPA, &order).await;
     let own = challenged(bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;

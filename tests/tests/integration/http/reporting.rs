@@ -2,7 +2,9 @@
 
 use crate::http::loan_servicing::bought_at_checkout;
 use crate::http::merchant_payout::settle_to;
-use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, code, iban, initiate, order, psu, text, tpp};
+use crate::http::payment::{
+    ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, code, iban, initiate, order, psu, text, tpp,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -216,7 +218,7 @@ async fn reports_of_pay_later_have_the_figures_of_the_bank(
     let merchant = report.row("merchant_settlement", &format!("WHERE name = '{}'", loan["merchant"]));
     let payable = 45_000 - cents(&loan["merchant_discount"]);
     assert_eq!((cents(&merchant["financed"]), cents(&merchant["balance_due"])), (payable, payable));
-    settle_to(&bank, &merchant["code"], ELSEWHERE, "Papyrus Books").await;
+    settle_to(&bank, &merchant["code"], OTHER_BANK_IBAN, "Papyrus Books").await;
     let paid = bank.app.merchant_payout(&merchant["code"], None).await.unwrap();
     bank.advance("PT5S").await;
     let merchant = report.row("merchant_settlement", &format!("WHERE name = '{}'", loan["merchant"]));

@@ -1,6 +1,6 @@
 //! The content of the sandbox by its API: own customers, accounts, cards and transactions; export, import and reset.
 
-use crate::http::payment::{ELSEWHERE, JONAS, SEPA, changed, check_ledger, initiate, order, tpp};
+use crate::http::payment::{JONAS, OTHER_BANK_IBAN, SEPA, changed, check_ledger, initiate, order, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
@@ -58,7 +58,7 @@ async fn own_customer_is_read_by_a_third_party(#[values(Engine::Sqlite, Engine::
     for (amount, day, pending) in [("250.00", 20, false), ("-12.50", 10, false), ("-40.00", 0, true)] {
         let body = json!({
             "iban": iban, "amount": amount, "bookingDate": bank.days_ago(day), "pending": pending,
-            "counterpartyName": "Bakery <b>", "counterpartyIban": ELSEWHERE, "remittance": "Bread & more",
+            "counterpartyName": "Bakery <b>", "counterpartyIban": OTHER_BANK_IBAN, "remittance": "Bread & more",
         });
         create(&bank, "transactions", body).await;
     }
@@ -240,7 +240,7 @@ async fn name_of_a_payee_decides_its_verification(#[case] name: &str, #[case] re
     assert!(listed["outcome"].as_str().unwrap().contains(result));
     let tpp = tpp(&bank, JONAS);
     let order = changed(order(&bank, "12.50"), "/creditorName", json!(name));
-    let order = changed(order, "/creditorAccount/iban", json!(ELSEWHERE));
+    let order = changed(order, "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
     let path = initiate(&tpp, SEPA, &order).await;
     let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
     assert!(started.body.to_string().contains(result), "{started:?}");
@@ -291,7 +291,7 @@ async fn transaction_list_with_a_wrong_query_names_the_field(
         (format!("account={iban}&currency=EURO"), 400, "currency"),
         (format!("account={iban}&after=-1"), 400, "after"),
         (format!("account={iban}&currency=USD"), 404, "account"),
-        (format!("account={ELSEWHERE}"), 404, "account"),
+        (format!("account={OTHER_BANK_IBAN}"), 404, "account"),
     ] {
         let refused = bank.anonymous().get(&format!("/sandbox/transactions?{query}")).await;
         assert_eq!(refused.status, status, "{query}: {refused:?}");

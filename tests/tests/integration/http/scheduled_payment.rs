@@ -2,7 +2,7 @@
 //! order is given to the use case; all other steps are HTTP.
 
 use super::payment::{
-    ELENI, ELSEWHERE, JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp,
+    ELENI, JONAS, OTHER_BANK_IBAN, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp,
 };
 use rstest::rstest;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub(crate) fn order(
     let payee = match product {
         PaymentProduct::InternalTransfers => iban(bank, ELENI, 0),
         PaymentProduct::SepaCreditTransfers | PaymentProduct::InstantSepaCreditTransfers => {
-            ELSEWHERE.to_owned()
+            OTHER_BANK_IBAN.to_owned()
         }
     };
     let account = |iban: &str| AccountReference::iban(Iban::parse(iban).unwrap(), None);

@@ -165,7 +165,7 @@ async fn day_belongs_to_the_quarter_of_its_date(#[values(Engine::Sqlite, Engine:
 async fn counts_of_two_processes_are_added_and_repeated_writes_are_not() {
     let bank = start(Engine::Postgres).await;
     let tpp = tpp(&bank, JONAS);
-    let other = Arc::new(trapeza_testkit::ledger_fixture::open(bank.database.open()).await);
+    let other = Arc::new(trapeza_testkit::ledger_fixture::open_app(bank.database.open()).await);
     other.call_counts_flush().await.unwrap();
     let call = trapeza_domain::statistics::MeasuredCall {
         interface: Interface::Dedicated,

@@ -3,7 +3,7 @@
 
 use super::{Created, Side, Turns, take_turns};
 use crate::http::berlin_group::bulk_payment::{INTERNAL, SEPA, extended, line, status};
-use crate::http::berlin_group::instant_payment::{OTHER_BANK, PRODUCT, rounds};
+use crate::http::berlin_group::instant_payment::{OTHER_BANK_IBAN, PRODUCT, rounds};
 use crate::http::berlin_group::pain::{self, Version, message};
 use crate::http::berlin_group::signing_basket::{basket, members};
 use crate::http::berlin_group::{
@@ -39,7 +39,7 @@ impl<'a> Caller<'a> {
     /// An order to the other customer's account or to another bank, with more fields.
     fn order(&self, product: &str, fields: Value) -> Value {
         let payee =
-            if product.contains("internal") { iban(self.bank, self.side.of(1, 0)) } else { OTHER_BANK };
+            if product.contains("internal") { iban(self.bank, self.side.of(1, 0)) } else { OTHER_BANK_IBAN };
         let mut order = json!({
             "debtorAccount": { "iban": iban(self.bank, self.customer) },
             "instructedAmount": { "currency": "EUR", "amount": self.side.of("1.00", "2.00") },
@@ -137,8 +137,8 @@ async fn bulk_payments_of_two_customers_are_apart() {
         let lines = [
             within.clone(),
             line(2, &unissued_iban(bank), "Niemand", "2.00"),
-            line(3, OTHER_BANK, "REJECT AC04", "3.00"),
-            line(4, OTHER_BANK, "Anna Muster", "4.00"),
+            line(3, OTHER_BANK_IBAN, "REJECT AC04", "3.00"),
+            line(4, OTHER_BANK_IBAN, "Anna Muster", "4.00"),
         ];
         let debtor = json!({ "iban": iban(bank, caller.customer) });
         let today = json!({ "debtorAccount": debtor, "payments": lines });
@@ -376,7 +376,7 @@ async fn funds_consents_and_messages_of_two_customers_are_apart() {
         scenario.step("notified of a payment").await;
         let mut messages = Vec::new();
         for amount in scenario.side.of(["1.00", "2.00"], ["3.00", "4.00"]) {
-            let sent = message(bank, Version::V09, &[(OTHER_BANK, "Anna Muster", amount)]);
+            let sent = message(bank, Version::V09, &[(OTHER_BANK_IBAN, "Anna Muster", amount)]);
             let sent = sent.replace(iban(bank, 0), own);
             let initiated = pain::send(&caller.tpp, pain::SINGLE, &sent).await;
             created.push(scenario.side, caller.path(&initiated));

@@ -14,7 +14,7 @@ use trapeza_testkit::{Reply, WebhookReceiver, ledger_fixture, merchant_fixture};
 #[tokio::test(flavor = "multi_thread")]
 async fn callbacks_of_two_merchants_are_apart() {
     let database = Database::new(Engine::Sqlite);
-    let app = Arc::new(ledger_fixture::open(database.open()).await);
+    let app = Arc::new(ledger_fixture::open_app(database.open()).await);
     let accepting = WebhookReceiver::start(|_, _| Reply::Status(204)).await;
     let failing = WebhookReceiver::start(|_, _| Reply::Status(500)).await;
     let (first, _) = merchant_fixture::merchant(&app, 1, Some(&accepting.url())).await;

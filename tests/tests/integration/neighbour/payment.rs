@@ -2,7 +2,7 @@
 
 use super::{Scenario, Side, Turns, take_turns};
 use crate::http::payment::{
-    ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, changed, code, iban, initiate, psu, text,
+    ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, changed, code, iban, initiate, psu, text,
 };
 use serde_json::{Value, json};
 use trapeza_domain::time::TimeDelta;
@@ -103,7 +103,7 @@ async fn payments_of_two_customers_are_apart() {
         let own = authenticated(bank, &pair, &format!("{paid}/authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;
         scenario.step("code, booked").await;
-        let away = changed(order.clone(), "/creditorAccount/iban", json!(ELSEWHERE));
+        let away = changed(order.clone(), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
         let held = initiate(&pair.tpp, SEPA, &away).await;
         let own = authenticated(bank, &pair, &format!("{held}/authorisations"), &scenario).await;
         code(bank, &pair.tpp, &own).await;

@@ -125,7 +125,7 @@ async fn loans_of_two_shoppers_are_apart() {
         pay(bank, 4000, &references[0]).await;
         scenario.step("transfer received").await;
         Incoming {
-            from: Some(crate::http::payment::ELSEWHERE),
+            from: Some(crate::http::payment::OTHER_BANK_IBAN),
             unstructured: Some(&references[1]),
             ..Incoming::of(1000)
         }

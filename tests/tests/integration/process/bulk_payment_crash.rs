@@ -19,7 +19,7 @@ const BULKS: usize = 4;
 /// The last line of a bulk cannot be paid, half of the others stay in the bank.
 const LINES: usize = 121;
 const KILLS: usize = 5;
-const OTHER_BANK: &str = "DE89370400440532013000";
+const OTHER_BANK_IBAN: &str = "DE89370400440532013000";
 
 fn caller(program: &ServerProcess) -> ApiClient {
     let login = text(&program.sandbox_file["psus"][JONAS]["psu_id"]);
@@ -37,7 +37,7 @@ async fn authorised(program: &ServerProcess, day: Date, batch_booking: bool) -> 
         let payee = match number {
             number if number + 1 == LINES => &unissued,
             number if number % 2 == 0 => own,
-            _ => OTHER_BANK,
+            _ => OTHER_BANK_IBAN,
         };
         json!({
             "endToEndIdentification": format!("LINE-{number}"),

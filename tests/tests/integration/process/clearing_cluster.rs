@@ -3,7 +3,7 @@
 //! clearing house, so that answers come twice as well.
 
 use crate::concurrency::revocation::two_processes;
-use crate::http::payment::{ELSEWHERE, JONAS, SEPA, text};
+use crate::http::payment::{JONAS, OTHER_BANK_IBAN, SEPA, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
@@ -38,7 +38,7 @@ pub(super) async fn authorised(program: &ServerProcess, name: &str) -> String {
     let order = json!({
         "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
         "instructedAmount": { "currency": "EUR", "Amount": "1.00" },
-        "creditorAccount": { "iban": ELSEWHERE },
+        "creditorAccount": { "iban": OTHER_BANK_IBAN },
         "creditorName": name,
     });
     let path = format!("{SEPA}/{}", tpp.post(SEPA, &order).await.text("/paymentId"));

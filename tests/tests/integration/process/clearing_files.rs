@@ -2,8 +2,8 @@
 //! is no message put aside. Here the test sits at the other end.
 
 use crate::http::payment::{
-    ELENI, ELSEWHERE, JONAS, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate, lines,
-    order, tpp,
+    ELENI, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate,
+    lines, order, tpp,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -67,7 +67,7 @@ impl Setup {
     }
 
     pub(super) async fn authorised(&self) -> String {
-        let order = changed(order(&self.bank, "20.00"), "/creditorAccount/iban", json!(ELSEWHERE));
+        let order = changed(order(&self.bank, "20.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
         let path = initiate(&self.tpp, SEPA, &order).await;
         let own =
             challenged(&self.bank, &self.tpp, &format!("{path}/authorisations"), &mut Transcript::default())
@@ -190,7 +190,7 @@ pub(super) fn incoming(id: &str, transfer: &str, creditor: &str) -> ClearingMess
         end_to_end_id: Some("salary".to_owned()),
         amount: Money::new(120_000, Currency::EUR),
         debtor_name: "Maison Exemple".to_owned(),
-        debtor: Some(Iban::parse(ELSEWHERE).unwrap()),
+        debtor: Some(Iban::parse(OTHER_BANK_IBAN).unwrap()),
         debtor_agent: None,
         creditor_name: "Eleni Papadaki".to_owned(),
         creditor: creditor.to_owned(),
@@ -457,9 +457,11 @@ async fn incoming_transfer_is_credited_once_or_returned(
     // Another message of theirs, and another bank's transfer of the same name.
     setup.give_message("b.xml", &incoming("m2", "t1", &payee)).await;
     assert_eq!(balance(&setup.bank, &payee).await, (before + 240_000, held));
-    for (id, account) in
-        [("m3", ELSEWHERE.to_owned()), ("m4", "no account".to_owned()), ("m5", iban(&setup.bank, ELENI, 3))]
-    {
+    for (id, account) in [
+        ("m3", OTHER_BANK_IBAN.to_owned()),
+        ("m4", "no account".to_owned()),
+        ("m5", iban(&setup.bank, ELENI, 3)),
+    ] {
         setup.give_message("c.xml", &incoming(id, "t1", &account)).await;
         let (bytes, message) = setup.take();
         let ClearingMessage::PaymentReturns(back) = &message else { panic!("{message:?}") };

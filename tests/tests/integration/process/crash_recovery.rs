@@ -16,8 +16,8 @@ const ROUNDS: usize = 20;
 /// Kills a process that transfers money, round after round. Returns how many transfers it had acknowledged.
 async fn kill_repeatedly(database: Database, url: &str) -> usize {
     let mut acknowledged = HashSet::new();
-    let app = ledger_fixture::open(database.open()).await;
-    ledger_fixture::funded(&app, 8, 100_000_000).await;
+    let app = ledger_fixture::open_app(database.open()).await;
+    ledger_fixture::funded_accounts(&app, 8, 100_000_000).await;
     app.store().close();
     for round in 0..iterations(ROUNDS) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_transfers"))
@@ -32,7 +32,7 @@ async fn kill_repeatedly(database: Database, url: &str) -> usize {
         child.kill().expect("the process runs");
         child.wait().expect("the process ends");
         acknowledged.extend(reader.join().expect("its output is read"));
-        let app = ledger_fixture::open(database.open()).await;
+        let app = ledger_fixture::open_app(database.open()).await;
         let found = app
             .store()
             .read(|tx| Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.read::<String>())?));

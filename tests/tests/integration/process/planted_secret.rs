@@ -2,7 +2,7 @@
 //! a search of the log at its finest level and of the metrics. A response to a wrong request is never a 5xx.
 
 use super::clearing_cluster::authorised;
-use crate::http::payment::{ELSEWHERE, text};
+use crate::http::payment::{OTHER_BANK_IBAN, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 use trapeza_testkit::process::ServerProcess;
@@ -120,7 +120,7 @@ async fn planted_secret_is_in_no_log_metric_or_error() {
     program.terminate();
     let log = program.log();
     assert!(log.matches("request completed").count() >= requests, "every request is logged");
-    let mut secrets: Vec<String> = vec![PLANTED.to_owned(), ELSEWHERE.to_owned()];
+    let mut secrets: Vec<String> = vec![PLANTED.to_owned(), OTHER_BANK_IBAN.to_owned()];
     let listed = |kind: &str, fields: &[&str]| {
         let all = program.sandbox_file[kind].as_array().unwrap().iter();
         let values = all.flat_map(|one| fields.iter().map(move |field| text(&one[field]).to_owned()));

@@ -2,7 +2,7 @@
 
 use super::{events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
-use crate::http::payment::{ELENI, ELSEWHERE, JONAS, balance, iban, lines};
+use crate::http::payment::{ELENI, JONAS, OTHER_BANK_IBAN, balance, iban, lines};
 use clap::Parser;
 use rstest::rstest;
 use serde_json::json;
@@ -91,7 +91,7 @@ async fn wrong_pair_account_amount_or_text_is_refused_without_an_effect(
         ("4000", &own, "0.00", Malformed),
         ("4000", &own, "1.001", Malformed),
         ("4000", &blocked, "1.00", Malformed),
-        ("4000", ELSEWHERE, "1.00", Malformed),
+        ("4000", OTHER_BANK_IBAN, "1.00", Malformed),
         (&own, &own, "1.00", Malformed),
         ("4000", "GR00", "1.00", Malformed),
     ] {

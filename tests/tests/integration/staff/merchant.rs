@@ -3,7 +3,7 @@
 use super::{events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
 use crate::http::merchant_payout::{merchant_with_balance, payouts};
-use crate::http::payment::{ELSEWHERE, JONAS, iban};
+use crate::http::payment::{JONAS, OTHER_BANK_IBAN, iban};
 use rstest::rstest;
 use trapeza::demo;
 use trapeza_domain::money::Money;
@@ -36,13 +36,13 @@ async fn two_people_set_the_settlement_account_and_pay_out_once(
         let refused = anna.run(ACCOUNT, &account(wrong)).await;
         assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{wrong}");
     }
-    let request = anna.request(ACCOUNT, &account(ELSEWHERE)).await;
+    let request = anna.request(ACCOUNT, &account(OTHER_BANK_IBAN)).await;
     assert_eq!(
         reason(bank.app.staff_request_approve(anna.id, request).await),
         Some(RefusalReason::RoleMissing)
     );
     bank.app.staff_request_approve(jonas.id, request).await.unwrap();
-    let again = anna.run(ACCOUNT, &account(ELSEWHERE)).await;
+    let again = anna.run(ACCOUNT, &account(OTHER_BANK_IBAN)).await;
     assert_eq!(reason(again), Some(RefusalReason::StatusInvalid), "it is the account already");
     for amount in ["0.00", "many", "99999.00"] {
         let refused = anna.run(PAYOUT, &[("code", code), ("amount", amount)]).await;

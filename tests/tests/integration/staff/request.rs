@@ -4,7 +4,7 @@ use super::{application, events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
 use crate::http::guest_refund::payable;
 use crate::http::loan_servicing::{bought, iban, set_status, stands};
-use crate::http::payment::ELSEWHERE;
+use crate::http::payment::OTHER_BANK_IBAN;
 use rstest::rstest;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{ApplicationId, StaffRequestId};
@@ -280,7 +280,7 @@ async fn refused_payout_fails_and_a_possible_one_is_paid_once(
     let id = loan.id.to_string();
     let to = |iban| [("loan", id.as_str()), ("iban", iban), ("name", "Maria Ioannou")];
     for name in [" ", "a\nb"] {
-        let unnamed = [("loan", id.as_str()), ("iban", ELSEWHERE), ("name", name)];
+        let unnamed = [("loan", id.as_str()), ("iban", OTHER_BANK_IBAN), ("name", name)];
         let refused = anna.run(StaffAction::RefundPayout, &unnamed).await;
         assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{name:?} is not even requested");
     }
@@ -292,8 +292,8 @@ async fn refused_payout_fails_and_a_possible_one_is_paid_once(
     assert_eq!((failed.status, failed.decided_by), (RequestStatus::Failed, Some(jonas.id)));
     assert!(failed.outcome.unwrap().starts_with("no payment reaches this account"));
     // Two requests for the same money: the second one finds nothing payable.
-    let first = anna.request(StaffAction::RefundPayout, &to(ELSEWHERE)).await;
-    let second = jonas.request(StaffAction::RefundPayout, &to(ELSEWHERE)).await;
+    let first = anna.request(StaffAction::RefundPayout, &to(OTHER_BANK_IBAN)).await;
+    let second = jonas.request(StaffAction::RefundPayout, &to(OTHER_BANK_IBAN)).await;
     bank.app.staff_request_approve(risk.id, first).await.unwrap();
     assert!(bank.app.staff_request_approve(risk.id, second).await.is_err());
     assert_eq!(stored(&bank, second).await.status, RequestStatus::Failed);

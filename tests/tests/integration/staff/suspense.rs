@@ -4,7 +4,7 @@ use super::{events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
 use crate::http::guest_refund::{refund, sent_back};
 use crate::http::loan_transfer::{Incoming, bought_by_guest};
-use crate::http::payment::{ELENI, ELSEWHERE, JONAS, balance, iban, lines};
+use crate::http::payment::{ELENI, JONAS, OTHER_BANK_IBAN, balance, iban, lines};
 use crate::http::refund::booked;
 use clap::Parser;
 use rstest::rstest;
@@ -107,7 +107,7 @@ async fn suspended_transfer_is_assigned_to_an_account_once_by_two_people(
     let other = iban(&bank, JONAS, 0);
     let before = [balance(&bank, &payee).await.0, balance(&bank, &other).await.0];
     // Eleni's third account is blocked.
-    for wrong in [iban(&bank, ELENI, 2), ELSEWHERE.to_owned(), "GR00".to_owned()] {
+    for wrong in [iban(&bank, ELENI, 2), OTHER_BANK_IBAN.to_owned(), "GR00".to_owned()] {
         let refused = anna.run(StaffAction::ClearingMatch, &to(&id, &wrong)).await;
         assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{wrong}");
     }
@@ -197,7 +197,7 @@ async fn suspended_transfer_that_pays_a_loan_exactly_is_over_and_refunded_to_its
     assert_eq!((suspended.len(), assigned.len(), suspense(&bank).await), (0, 1, 0));
     assert_eq!(refund(&bank, &loan.bought, 1, "60").await.status, 200);
     bank.advance("PT5S").await;
-    let settled = (TransactionStatus::Acsc, 6_000, ELSEWHERE.to_owned());
+    let settled = (TransactionStatus::Acsc, 6_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0), "to the account that paid");
     check_ledger(&bank).await;
     verify_audit(&bank).await;

@@ -1,7 +1,7 @@
 //! `batchBookingPreferred`: one debit for all lines of a bulk; what comes back of a line is booked on its own.
 
 use super::bulk_payment::{INTERNAL, SEPA, authorised_order, bulk, extended, line, status};
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{consented_client, iban, path};
 use crate::http::payment::{
     ELENI, JONAS, balance, check_ledger, income, initiate, order, tpp, unissued_iban,
@@ -56,9 +56,9 @@ async fn lines_are_one_debit_and_come_back_singly(
     let older = booked(&bank).await.len();
     let lines = vec![
         line(1, to, "Any Name", "10.01"),
-        line(2, OTHER_BANK, "Anna Muster", "20.02"),
-        line(3, OTHER_BANK, "REJECT AC04", "4.00"),
-        line(4, OTHER_BANK, "RETURN", "8.00"),
+        line(2, OTHER_BANK_IBAN, "Anna Muster", "20.02"),
+        line(3, OTHER_BANK_IBAN, "REJECT AC04", "4.00"),
+        line(4, OTHER_BANK_IBAN, "RETURN", "8.00"),
         line(5, &unissued_iban(&bank), "Niemand", "1.00"),
     ];
     let initiated = authorised_order(&bank, &tpp, SEPA, &batch(&bank, lines)).await;
@@ -117,7 +117,7 @@ async fn batch_is_rejected_without_funds_for_the_sum_and_booked_nowhere_without_
     let (tpp, from, to) = (payer(&bank), iban(&bank, 0), iban(&bank, 1));
     let before = balance(&bank, from).await;
     let amount = format!("{}.00", before.0 / 100);
-    let lines = vec![line(1, to, "Any Name", &amount), line(2, OTHER_BANK, "Anna", &amount)];
+    let lines = vec![line(1, to, "Any Name", &amount), line(2, OTHER_BANK_IBAN, "Anna", &amount)];
     let short = authorised_order(&bank, &tpp, SEPA, &batch(&bank, lines)).await;
     let lines = vec![line(1, &unissued_iban(&bank), "Niemand", "1.00")];
     let unpayable = authorised_order(&bank, &tpp, INTERNAL, &batch(&bank, lines)).await;
@@ -139,7 +139,7 @@ async fn what_a_batch_sends_back_and_what_clearing_rejects_is_no_income(
     bank.authorise(&tpp(&bank, JONAS), &received, &bank.sandbox_file["psus"][JONAS]).await;
     assert_eq!(income(&bank, ELENI).await, before + 5000);
     let lines =
-        vec![line(1, iban(&bank, JONAS), "Jonas", "50.00"), line(2, OTHER_BANK, "REJECT AC04", "20.00")];
+        vec![line(1, iban(&bank, JONAS), "Jonas", "50.00"), line(2, OTHER_BANK_IBAN, "REJECT AC04", "20.00")];
     authorised_order(&bank, &payer(&bank), SEPA, &batch(&bank, lines)).await;
     bank.app.sweep(bank.app.now()).await.unwrap();
     bank.advance("PT5S").await;
@@ -153,7 +153,7 @@ async fn debit_that_is_not_the_sum_of_its_lines_is_reported(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let lines = vec![line(1, iban(&bank, 1), "Any Name", "1.00"), line(2, OTHER_BANK, "Anna", "2.00")];
+    let lines = vec![line(1, iban(&bank, 1), "Any Name", "1.00"), line(2, OTHER_BANK_IBAN, "Anna", "2.00")];
     let initiated = authorised_order(&bank, &payer(&bank), SEPA, &batch(&bank, lines)).await;
     bank.app.sweep(bank.app.now()).await.unwrap();
     check_ledger(&bank).await;

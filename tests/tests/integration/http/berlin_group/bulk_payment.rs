@@ -1,6 +1,6 @@
 //! Bulk payments: one authorisation over all lines, each of which is executed or rejected on its own.
 
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{authorise, authorise_embedded, iban, link, path, psu, refusal};
 use crate::http::payment::{balance, check_ledger, unissued_iban};
 use rstest::rstest;
@@ -61,7 +61,7 @@ async fn bulk_within_and_beyond_the_bank_is_executed_and_settled(
     let bank = TestBank::start(Database::new(engine)).await;
     let (tpp, from, to) = (payer(&bank), iban(&bank, 0), iban(&bank, 1));
     let (payer_before, payee_before) = (balance(&bank, from).await, balance(&bank, to).await);
-    let lines = vec![line(1, to, "Any Name", "10.01"), line(2, OTHER_BANK, "Anna Muster", "20.02")];
+    let lines = vec![line(1, to, "Any Name", "10.01"), line(2, OTHER_BANK_IBAN, "Anna Muster", "20.02")];
     let initiated = authorised(&bank, &tpp, SEPA, lines.clone()).await;
     assert!(link(&bank, &initiated, "self").starts_with(&path(SEPA)));
     assert_eq!(balance(&bank, from).await, payer_before, "no money moves before the execution");
@@ -95,8 +95,8 @@ async fn lines_that_cannot_be_paid_are_rejected_and_the_others_are_made(
     let lines = vec![
         line(1, &unissued_iban(&bank), "Niemand", "1.00"),
         line(2, iban(&bank, 1), "Any Name", "2.00"),
-        line(3, OTHER_BANK, "REJECT AC04", "4.00"),
-        line(4, OTHER_BANK, "Anna Muster", "8.00"),
+        line(3, OTHER_BANK_IBAN, "REJECT AC04", "4.00"),
+        line(4, OTHER_BANK_IBAN, "Anna Muster", "8.00"),
     ];
     let initiated = authorised(&bank, &tpp, SEPA, lines).await;
     bank.app.sweep(bank.app.now()).await.unwrap();
@@ -152,7 +152,8 @@ async fn bulk_is_cancelled_at_once_or_with_the_customer(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
-    let lines = || vec![line(1, iban(&bank, 1), "Any Name", "1.00"), line(2, OTHER_BANK, "Anna", "2.00")];
+    let lines =
+        || vec![line(1, iban(&bank, 1), "Any Name", "1.00"), line(2, OTHER_BANK_IBAN, "Anna", "2.00")];
     let waiting = tpp.post(&path(SEPA), &bulk(&bank, lines())).await;
     assert_eq!(tpp.delete(&link(&bank, &waiting, "self")).await.status, 204);
     assert_eq!(status(&bank, &tpp, &waiting).await, "CANC");
@@ -175,7 +176,7 @@ async fn bulk_is_cancelled_at_once_or_with_the_customer(
 async fn errors_of_lines_have_the_path_of_their_line() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
-    let good = || line(1, OTHER_BANK, "Anna", "1.00");
+    let good = || line(1, OTHER_BANK_IBAN, "Anna", "1.00");
     let changed = |pointer: &str, value: Value| {
         let mut lines = bulk(&bank, vec![good(), good(), good()]);
         *lines.pointer_mut(pointer).expect(pointer) = value;
@@ -223,7 +224,7 @@ async fn errors_of_lines_have_the_path_of_their_line() {
 async fn bulk_is_found_under_its_own_path_by_its_third_party_only() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank).with("X-Request-ID", "5f7c1d7a-4a5a-4a0e-9d0f-4f2b9ad0c001");
-    let order = bulk(&bank, vec![line(1, OTHER_BANK, "Anna", "1.00")]);
+    let order = bulk(&bank, vec![line(1, OTHER_BANK_IBAN, "Anna", "1.00")]);
     let first = tpp.post(&path(SEPA), &order).await;
     let again = tpp.post(&path(SEPA), &order).await;
     assert_eq!(first.text("/paymentId"), again.text("/paymentId"), "a replay");
@@ -243,7 +244,7 @@ async fn bulk_is_found_under_its_own_path_by_its_third_party_only() {
     let other = payer(&bank).with("TPP-QWAC-Certificate", certificate);
     assert_eq!(refusal(&other.get(&own).await), (403, "RESOURCE_UNKNOWN".to_owned()));
     let single = tpp
-        .post(&path("/v1/payments/sepa-credit-transfers"), &super::payment::order(&bank, OTHER_BANK))
+        .post(&path("/v1/payments/sepa-credit-transfers"), &super::payment::order(&bank, OTHER_BANK_IBAN))
         .await;
     let plain = tpp.get(&format!("{}/extended-status", link(&bank, &single, "self"))).await;
     assert_eq!(refusal(&plain), (405, "SERVICE_INVALID".to_owned()));

@@ -1,7 +1,7 @@
 //! The largest bulk, in which a tenth of the lines cannot be paid for reasons that only the execution finds.
 
 use super::bulk_payment::{SEPA, authorised_order, bulk, extended, line, status};
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{iban, link};
 use crate::http::payment::{balance, check_ledger, unissued_iban};
 use rstest::rstest;
@@ -37,7 +37,7 @@ fn bad_payees(bank: &TestBank) -> Vec<(String, &'static str, &'static str)> {
         (database.column(foreign).remove(0), "Other currency", "AM03"),
         (own[0].to_owned(), "The payer", "AG01"),
         (trapeza::demo::collection_iban().as_str().to_owned(), "No loan", "MS03"),
-        (OTHER_BANK.to_owned(), "REJECT AC04", "AC04"),
+        (OTHER_BANK_IBAN.to_owned(), "REJECT AC04", "AC04"),
     ]
 }
 
@@ -65,7 +65,7 @@ async fn tenth_of_the_largest_bulk_is_rejected_and_the_rest_is_paid_once(
             lines.push(line(number, to, "Any Name", &amount));
             within += minor;
         } else {
-            lines.push(line(number, OTHER_BANK, "Anna Muster", &amount));
+            lines.push(line(number, OTHER_BANK_IBAN, "Anna Muster", &amount));
             beyond += minor;
         }
     }

@@ -2,7 +2,7 @@
 
 use super::bulk_payment::{authorised, extended, line, status};
 use super::iban;
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use crate::http::loan_servicing::stands;
 use crate::http::loan_transfer::bought_by_guest;
 use crate::http::payment::{balance, check_ledger};
@@ -57,9 +57,9 @@ async fn line_without_a_route_is_rejected_and_the_others_are_made(
     let bank = TestBank::with_options(Database::new(engine), options).await;
     let (tpp, from) = (payer(&bank), iban(&bank, 0));
     let before = balance(&bank, from).await;
-    let mut routed = line(2, OTHER_BANK, "Anna Muster", "2.00");
+    let mut routed = line(2, OTHER_BANK_IBAN, "Anna Muster", "2.00");
     routed["creditorAgent"] = json!("COBADEFFXXX");
-    let lines = vec![line(1, OTHER_BANK, "Anna Muster", "1.00"), routed];
+    let lines = vec![line(1, OTHER_BANK_IBAN, "Anna Muster", "1.00"), routed];
     let initiated = authorised(&bank, &tpp, SEPA, lines).await;
     bank.app.sweep(bank.app.now()).await.unwrap();
     assert_eq!(status(&bank, &tpp, &initiated).await, "PART");

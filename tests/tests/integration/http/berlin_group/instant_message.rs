@@ -1,7 +1,7 @@
 //! Messages of clearing about an instant payment after its deadline, when the customer has the money back.
 
 use super::iban;
-use super::instant_payment::{AMOUNT, OTHER_BANK, advance, authorised, number, payer, rounds, status};
+use super::instant_payment::{AMOUNT, OTHER_BANK_IBAN, advance, authorised, number, payer, rounds, status};
 use crate::http::payment::{balance, check_ledger};
 use rstest::rstest;
 use trapeza_app::clearing::{MessageOutcome, MessageSummary};
@@ -104,7 +104,7 @@ async fn return_after_the_deadline_goes_through_suspense_and_not_to_the_payer(
     let (message, transfer) = sent(&bank).await;
     let amount = Money::new(AMOUNT, Currency::EUR);
     let returned = InterbankReturn {
-        id: format!("RETURN-{OTHER_BANK}"),
+        id: format!("RETURN-{OTHER_BANK_IBAN}"),
         message: Some(message),
         transfer,
         end_to_end_id: None,

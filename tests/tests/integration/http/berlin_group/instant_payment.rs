@@ -8,7 +8,7 @@ use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-pub(crate) const OTHER_BANK: &str = "DE89370400440532013000";
+pub(crate) const OTHER_BANK_IBAN: &str = "DE89370400440532013000";
 pub(crate) const PRODUCT: &str = "/v1/payments/instant-sepa-credit-transfers";
 pub const AMOUNT: i64 = 1_234;
 
@@ -28,7 +28,7 @@ fn order(bank: &TestBank, creditor: &str, name: &str) -> Value {
 
 /// A payment that the customer has authorised and that was not sent yet.
 pub async fn authorised(bank: &TestBank, tpp: &ApiClient, name: &str) -> ApiResponse {
-    let initiated = tpp.post(&path(PRODUCT), &order(bank, OTHER_BANK, name)).await;
+    let initiated = tpp.post(&path(PRODUCT), &order(bank, OTHER_BANK_IBAN, name)).await;
     authorise(bank, tpp, &initiated, 0).await;
     initiated
 }
@@ -209,19 +209,19 @@ async fn returned_instant_payment_comes_back_to_the_payer(
 async fn instant_payment_has_no_date_no_repetition_and_stays_here_for_own_payees() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
-    let mut dated = order(&bank, OTHER_BANK, "Anna Muster");
+    let mut dated = order(&bank, OTHER_BANK_IBAN, "Anna Muster");
     dated["requestedExecutionDate"] = json!("2035-03-20");
     let refused = tpp.post(&path(PRODUCT), &dated).await;
     assert_eq!(refusal(&refused), (400, "PARAMETER_NOT_SUPPORTED".to_owned()));
     let periodic = path("/v1/periodic-payments/instant-sepa-credit-transfers");
-    let refused = tpp.post(&periodic, &order(&bank, OTHER_BANK, "Anna Muster")).await;
+    let refused = tpp.post(&periodic, &order(&bank, OTHER_BANK_IBAN, "Anna Muster")).await;
     assert_eq!(refusal(&refused), (404, "PRODUCT_UNKNOWN".to_owned()));
     let name = psu(&bank, 1)["name"].as_str().unwrap();
     let here = tpp.post(&path(PRODUCT), &order(&bank, iban(&bank, 1), name)).await;
     authorise(&bank, &tpp, &here, 0).await;
     let internal = status(&bank, &tpp, &here).await;
     assert_eq!(internal["transactionStatus"], "ACCC", "{internal}");
-    let mismatch = tpp.post(&path(PRODUCT), &order(&bank, OTHER_BANK, "NO MATCH")).await;
+    let mismatch = tpp.post(&path(PRODUCT), &order(&bank, OTHER_BANK_IBAN, "NO MATCH")).await;
     let start = format!("{}/authorisations", link(&bank, &mismatch, "self"));
     let started = tpp.post(&start, &json!({})).await;
     assert!(started.body.to_string().contains("NMTC"), "{started:?}");

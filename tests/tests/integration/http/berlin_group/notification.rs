@@ -1,6 +1,6 @@
 //! Notifications about a changed status: every change, in order, to an address that is the third party's own.
 
-use super::payment::{OTHER_BANK, order, payer};
+use super::payment::{OTHER_BANK_IBAN, order, payer};
 use super::{authorise, client, consent_order, iban, link, path, refusal};
 use crate::http::callback::{Courier, count, until};
 use rstest::rstest;
@@ -42,7 +42,8 @@ async fn delivered(bank: &TestBank, number: i64) {
 
 /// A payment to another bank, authorised and settled.
 async fn settled_payment(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
-    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(bank, OTHER_BANK)).await;
+    let initiated =
+        tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(bank, OTHER_BANK_IBAN)).await;
     authorise(bank, tpp, &initiated, 0).await;
     bank.advance("PT5S").await;
     let status = tpp.get(&link(bank, &initiated, "status")).await;
@@ -141,7 +142,8 @@ async fn cancellation_is_reported_with_its_authorisation() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let receiver = WebhookReceiver::start(|_, _| Reply::Status(200)).await;
     let tpp = notified(payer(&bank), &receiver, "SCA,LAST");
-    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(&bank, OTHER_BANK)).await;
+    let initiated =
+        tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(&bank, OTHER_BANK_IBAN)).await;
     authorise(&bank, &tpp, &initiated, 0).await;
     let called = tpp.delete(&link(&bank, &initiated, "self")).await;
     let started = tpp.post(&link(&bank, &called, "startAuthorisation"), &json!({})).await;
@@ -216,7 +218,7 @@ async fn address_of_another_is_refused_and_nothing_is_created() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let certificate = bank.sandbox_file["tpps"][0]["certificate"].as_str().expect("PEM").to_owned();
     let identified = payer(&bank).with("TPP-QWAC-Certificate", &certificate);
-    let body = order(&bank, OTHER_BANK);
+    let body = order(&bank, OTHER_BANK_IBAN);
     let product = path("/v1/payments/sepa-credit-transfers");
     for (tpp, uri) in [
         (payer(&bank), "http://10.0.0.1/hook"),
@@ -261,8 +263,8 @@ async fn unknown_and_missing_preferences_report_nothing() {
     let replayed = notified(payer(&bank), &receiver, "LAST")
         .with("X-Request-ID", "99391c7e-ad88-49ec-a2ad-99ddcb1f7722");
     let product = path("/v1/payments/sepa-credit-transfers");
-    let first = replayed.post(&product, &order(&bank, OTHER_BANK)).await;
-    let again = replayed.post(&product, &order(&bank, OTHER_BANK)).await;
+    let first = replayed.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
+    let again = replayed.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
     assert_eq!((&first.body, again.headers["aspsp-notification-support"].as_str()), (&again.body, "true"));
 }
 

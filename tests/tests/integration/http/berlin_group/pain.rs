@@ -1,7 +1,7 @@
 //! Orders as messages pain.001: the same payments as those of JSON orders.
 
 use super::instant_payment::{advance, rounds};
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{authorise, iban, link, links, path, psu, refusal};
 use crate::http::payment::{balance, check_ledger};
 use reqwest::Method;
@@ -78,7 +78,7 @@ async fn single_message_is_authorised_executed_and_read_in_both_forms(
     let bank = TestBank::start(Database::new(engine)).await;
     let (tpp, from) = (payer(&bank), iban(&bank, 0));
     let before = balance(&bank, from).await;
-    let sent = message(&bank, version, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, version, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let initiated = send(&tpp, SINGLE, &sent).await;
     assert_eq!((initiated.status, initiated.text("/transactionStatus")), (201, "RCVD"), "{initiated:?}");
     assert_eq!(links(&initiated), ["self", "startAuthorisationWithPsuAuthentication", "status"]);
@@ -100,7 +100,7 @@ async fn single_message_is_authorised_executed_and_read_in_both_forms(
         "endToEndIdentification": "LINE-1",
         "debtorAccount": { "iban": from },
         "instructedAmount": { "currency": "EUR", "amount": "12.34" },
-        "creditorAccount": { "iban": OTHER_BANK },
+        "creditorAccount": { "iban": OTHER_BANK_IBAN },
         "creditorName": "Anna Muster",
         "remittanceInformationUnstructured": "Invoice 1",
         "transactionStatus": "ACSC",
@@ -156,7 +156,7 @@ async fn instant_message_is_executed_at_once(#[values(Engine::Sqlite, Engine::Po
     let bank = TestBank::start(Database::new(engine)).await;
     let (tpp, from) = (payer(&bank), iban(&bank, 0));
     let before = balance(&bank, from).await;
-    let sent = message(&bank, Version::V03, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, Version::V03, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let sent = sent.replace("</SvcLvl>", "</SvcLvl><LclInstrm><Cd>INST</Cd></LclInstrm>");
     let initiated = send(&tpp, INSTANT, &sent).await;
     authorise(&bank, &tpp, &initiated, 0).await;
@@ -181,7 +181,7 @@ async fn request_id_replays_the_same_message_and_accepts_another(
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp =
         payer(&bank).without("X-Request-ID").with("X-Request-ID", "99391c7e-ad88-49ec-a2ad-99ddcb1f7721");
-    let sent = message(&bank, Version::V03, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, Version::V03, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let first = send(&tpp, SINGLE, &sent).await;
     let again = send(&tpp, SINGLE, &sent).await;
     assert_eq!((first.status, again.status, &again.body), (201, 201, &first.body));
@@ -205,8 +205,11 @@ async fn bulk_message_is_executed_and_shows_rejected_lines(
     let bank = TestBank::start(Database::new(engine)).await;
     let (tpp, from, to) = (payer(&bank), iban(&bank, 0), iban(&bank, 1));
     let before = balance(&bank, from).await;
-    let lines =
-        [(to, "Any Name", "1.00"), (OTHER_BANK, "REJECT AC04", "2.00"), (OTHER_BANK, "Anna Muster", "4.00")];
+    let lines = [
+        (to, "Any Name", "1.00"),
+        (OTHER_BANK_IBAN, "REJECT AC04", "2.00"),
+        (OTHER_BANK_IBAN, "Anna Muster", "4.00"),
+    ];
     let sent = message(&bank, version, &lines).replace("<BtchBookg>false", "<BtchBookg>true");
     let initiated = send(&tpp, BULK, &sent).await;
     authorise(&bank, &tpp, &initiated, 0).await;
@@ -234,7 +237,7 @@ async fn payment_that_was_ordered_as_json_is_no_message(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
-    let order = super::payment::order(&bank, OTHER_BANK);
+    let order = super::payment::order(&bank, OTHER_BANK_IBAN);
     let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
     let own = link(&bank, &initiated, "self");
     let below = own.replace("sepa-credit", "pain.001-sepa-credit");

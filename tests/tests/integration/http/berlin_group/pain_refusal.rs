@@ -1,7 +1,7 @@
 //! Messages pain.001 that are refused, each with the path of what is wrong.
 
 use super::pain::{BULK, INSTANT, SINGLE, Transfer, Version, message, send};
-use super::payment::{OTHER_BANK, order, payer};
+use super::payment::{OTHER_BANK_IBAN, order, payer};
 use super::{path, refusal};
 use reqwest::Method;
 use rstest::rstest;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
-const TRANSFER: Transfer<'_> = (OTHER_BANK, "Anna Muster", "12.34");
+const TRANSFER: Transfer<'_> = (OTHER_BANK_IBAN, "Anna Muster", "12.34");
 const FORMAT: &str = "FORMAT_ERROR";
 const UNSUPPORTED: &str = "PARAMETER_NOT_SUPPORTED";
 
@@ -118,7 +118,7 @@ async fn media_type_is_that_of_the_product() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let sent = message(&bank, Version::V03, &[TRANSFER]);
-    let json = tpp.post(&path(SINGLE), &order(&bank, OTHER_BANK)).await;
+    let json = tpp.post(&path(SINGLE), &order(&bank, OTHER_BANK_IBAN)).await;
     assert_eq!((json.status, &json.body), (415, &Value::Null), "{json:?}");
     let xml = send(&tpp, "/v1/payments/sepa-credit-transfers", &sent).await;
     assert_eq!((xml.status, &xml.body), (415, &Value::Null), "{xml:?}");

@@ -1,7 +1,7 @@
 //! The status of orders as messages pain.002.
 
 use super::pain::{BULK, SINGLE, Version, message, send};
-use super::payment::{OTHER_BANK, payer};
+use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{authorise, iban, link, psu};
 use crate::http::payment::unissued_iban;
 use rstest::rstest;
@@ -77,7 +77,7 @@ async fn status_of_a_single_payment_follows_its_execution(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
-    let sent = message(&bank, version, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, version, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let initiated = send(&tpp, SINGLE, &sent).await;
     let received = if version == Version::V03 { "-" } else { "RCVD" };
     assert_eq!(report(&bank, &tpp, &initiated, version).await, single("RCVD", received, "-"));
@@ -86,7 +86,7 @@ async fn status_of_a_single_payment_follows_its_execution(
     bank.advance("P1D").await;
     assert_eq!(report(&bank, &tpp, &initiated, version).await, single("ACSC", "ACSC", "-"));
 
-    let sent = message(&bank, version, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, version, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let cancelled = send(&tpp, SINGLE, &sent.replace("LINE-1", "NOTPROVIDED")).await;
     assert_eq!(tpp.delete(&link(&bank, &cancelled, "self")).await.status, 204);
     let rejected = expected("RJCT", &[["INSTR-1", "NOTPROVIDED", "RJCT", "DS02"]]);
@@ -122,8 +122,8 @@ async fn status_of_a_bulk_has_its_rejected_lines(
     let tpp = payer(&bank);
     let lines = [
         (iban(&bank, 1), "Any Name", "1.00"),
-        (OTHER_BANK, "REJECT AC04", "2.00"),
-        (OTHER_BANK, "Anna Muster", "4.00"),
+        (OTHER_BANK_IBAN, "REJECT AC04", "2.00"),
+        (OTHER_BANK_IBAN, "Anna Muster", "4.00"),
     ];
     let initiated = send(&tpp, BULK, &message(&bank, version, &lines)).await;
     assert_eq!(report(&bank, &tpp, &initiated, version).await, expected("RCVD", &[]));
@@ -148,12 +148,15 @@ async fn payment_that_was_ordered_as_json_has_no_status_as_xml() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let initiated = tpp
-        .post(&super::path("/v1/payments/sepa-credit-transfers"), &super::payment::order(&bank, OTHER_BANK))
+        .post(
+            &super::path("/v1/payments/sepa-credit-transfers"),
+            &super::payment::order(&bank, OTHER_BANK_IBAN),
+        )
         .await;
     let xml = tpp.clone().with("Accept", "application/xml");
     let answer = xml.get(&link(&bank, &initiated, "status")).await;
     assert_eq!((answer.status, &answer.body), (406, &Value::Null), "{answer:?}");
-    let sent = message(&bank, Version::V09, &[(OTHER_BANK, "Anna Muster", "12.34")]);
+    let sent = message(&bank, Version::V09, &[(OTHER_BANK_IBAN, "Anna Muster", "12.34")]);
     let initiated = send(&tpp, SINGLE, &sent).await;
     let json = link(&bank, &initiated, "status").replace("pain.001-", "");
     assert_eq!(xml.get(&json).await.status, 406, "below the product of JSON orders");

@@ -9,7 +9,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
-pub(super) const OTHER_BANK: &str = "DE89370400440532013000";
+pub(super) const OTHER_BANK_IBAN: &str = "DE89370400440532013000";
 
 pub(super) fn payer(bank: &TestBank) -> ApiClient {
     client(bank, 0).with("PSU-IP-Address", "192.0.2.7").with("TPP-Explicit-Authorisation-Preferred", "true")
@@ -34,14 +34,15 @@ async fn payment_is_initiated_authorised_and_read_in_both_dialects(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
-    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(&bank, OTHER_BANK)).await;
+    let initiated =
+        tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(&bank, OTHER_BANK_IBAN)).await;
     assert_eq!((initiated.status, initiated.text("/transactionStatus")), (201, "RCVD"), "{initiated:?}");
     assert_eq!(links(&initiated), ["self", "startAuthorisationWithPsuAuthentication", "status"]);
     assert_eq!(initiated.headers["location"], initiated.text("/_links/self/href"));
     authorise(&bank, &tpp, &initiated, 0).await;
     let status = tpp.get(&link(&bank, &initiated, "status")).await;
     assert_eq!(status.body, json!({ "transactionStatus": "ACCP", "fundsAvailable": true }));
-    let mut expected = order(&bank, OTHER_BANK);
+    let mut expected = order(&bank, OTHER_BANK_IBAN);
     expected["transactionStatus"] = json!("ACCP");
     assert_eq!(tpp.get(&link(&bank, &initiated, "self")).await.body, expected);
     let id = initiated.text("/paymentId");
@@ -57,12 +58,12 @@ async fn payment_is_cancelled_at_once_or_with_the_customer(
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
     let product = path("/v1/payments/sepa-credit-transfers");
-    let waiting = tpp.post(&product, &order(&bank, OTHER_BANK)).await;
+    let waiting = tpp.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
     assert_eq!(tpp.delete(&link(&bank, &waiting, "self")).await.status, 204);
     let status = tpp.get(&link(&bank, &waiting, "status")).await;
     assert_eq!(status.text("/transactionStatus"), "CANC");
 
-    let accepted = tpp.post(&product, &order(&bank, OTHER_BANK)).await;
+    let accepted = tpp.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
     authorise(&bank, &tpp, &accepted, 0).await;
     let called = tpp.delete(&link(&bank, &accepted, "self")).await;
     assert_eq!((called.status, called.text("/transactionStatus")), (202, "ACCP"), "{called:?}");
@@ -82,7 +83,7 @@ async fn customer_is_named_at_the_start_or_with_the_password(
     let bank = TestBank::start(Database::new(engine)).await;
     let (named, unnamed) = (payer(&bank), payer(&bank).without("PSU-ID"));
     let product = path("/v1/payments/sepa-credit-transfers");
-    let initiated = unnamed.post(&product, &order(&bank, OTHER_BANK)).await;
+    let initiated = unnamed.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
     assert_eq!(links(&initiated), ["self", "startAuthorisation", "status"], "{initiated:?}");
     authorise(&bank, &named.clone().with("TPP-Redirect-Preferred", "false"), &initiated, 0).await;
     assert_eq!(named.get(&link(&bank, &initiated, "status")).await.text("/transactionStatus"), "ACCP");
@@ -90,7 +91,7 @@ async fn customer_is_named_at_the_start_or_with_the_password(
     let count = bank.app.store().read(move |tx| Ok(tx.query_one(events, &[], |row| row.read::<i64>())?));
     assert_eq!(count.await.unwrap(), 1);
     let start = unnamed.with("TPP-Redirect-Preferred", "false");
-    let initiated = start.post(&product, &order(&bank, OTHER_BANK)).await;
+    let initiated = start.post(&product, &order(&bank, OTHER_BANK_IBAN)).await;
     let started =
         start.post(&format!("{}/authorisations", link(&bank, &initiated, "self")), &json!({})).await;
     let own = link(&bank, &started, "updatePsuIdentification");
@@ -128,7 +129,7 @@ async fn payment_within_the_bank_is_booked_on_the_spot(
 async fn rejected_payment_says_why() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
-    let mut order = order(&bank, OTHER_BANK);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
     order["instructedAmount"]["amount"] = json!("99999999.00");
     let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
     authorise(&bank, &tpp, &initiated, 0).await;
@@ -228,7 +229,7 @@ async fn nothing_that_changes_what_is_paid_is_ignored() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let send = |name: &'static str, value: Value| {
-        let mut order = order(&bank, OTHER_BANK);
+        let mut order = order(&bank, OTHER_BANK_IBAN);
         order[name] = value;
         let tpp = tpp.clone();
         async move { tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await }
@@ -269,7 +270,7 @@ async fn payment_and_its_cancellation_start_their_authorisation_themselves(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank).without("TPP-Explicit-Authorisation-Preferred");
-    let mut order = order(&bank, OTHER_BANK);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
     order["creditorName"] = json!("Sandbox No Match");
     let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
     assert_eq!(initiated.status, 201, "{initiated:?}");
@@ -294,7 +295,7 @@ async fn payment_of_a_later_day_is_accepted_and_a_wrong_day_refused() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let tpp = payer(&bank);
     let product = path("/v1/payments/sepa-credit-transfers");
-    let mut order = order(&bank, OTHER_BANK);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
     for day in [bank.days_ago(1), bank.days_ago(-400)] {
         order["requestedExecutionDate"] = json!(day);
         let refused = tpp.post(&product, &order).await;
@@ -321,7 +322,7 @@ async fn periodic_payment_is_ordered_read_and_cancelled(
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank);
     let product = path("/v1/periodic-payments/sepa-credit-transfers");
-    let mut order = order(&bank, OTHER_BANK);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
     for (name, value) in [
         ("startDate", json!(bank.days_ago(-7))),
         ("frequency", json!("Monthly")),

@@ -1,7 +1,7 @@
 //! Repeated requests to create a payment.
 
 use super::path;
-use super::payment::{OTHER_BANK, order, payer};
+use super::payment::{OTHER_BANK_IBAN, order, payer};
 use rstest::rstest;
 use serde_json::json;
 use trapeza_testkit::TestBank;
@@ -16,7 +16,7 @@ async fn concurrent_requests_with_one_id_create_one_payment(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     let tpp = payer(&bank).with("X-Request-ID", "99391c7e-ad88-49ec-a2ad-99ddcb1f7722");
-    let mut order = order(&bank, OTHER_BANK);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
     let tpp = match kind {
         "implicit" => tpp.with("TPP-Explicit-Authorisation-Preferred", "false"),
         "with redirect URI" => tpp.with("TPP-Redirect-URI", "http://127.0.0.1:9090/back"),

@@ -11,7 +11,7 @@ fn code(code: &str, status: u16) -> (u16, String) {
 }
 
 /// An account of another bank.
-const OTHER_BANK: &str = "DE89370400440532013000";
+const OTHER_BANK_IBAN: &str = "DE89370400440532013000";
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -82,7 +82,7 @@ async fn payment_is_refused_by_its_product_and_its_state() {
     authorise(&bank, &tpp, &initiated, 0).await;
     let own = link(&bank, &initiated, "self");
     let mut abroad = order.clone();
-    abroad["creditorAccount"]["iban"] = json!(OTHER_BANK);
+    abroad["creditorAccount"]["iban"] = json!(OTHER_BANK_IBAN);
     let sent = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &abroad).await;
     let other = link(&bank, &sent, "self").replace("sepa-credit-transfers", "internal-transfers");
     assert_eq!(refusal(&tpp.get(&other).await), code("PRODUCT_INVALID", 403));

@@ -1,6 +1,6 @@
 //! Signing baskets: payments and consents under one authorisation, each then authorised in its own right.
 
-use super::payment::{OTHER_BANK, order, payer};
+use super::payment::{OTHER_BANK_IBAN, order, payer};
 use super::{authorise, authorise_embedded, client, consent_order, iban, link, links, path, psu, refusal};
 use crate::http::checkout::check_ledger;
 use crate::http::page_forms::enrol;
@@ -15,7 +15,7 @@ use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 const BASKETS: &str = "/v1/signing-baskets";
 
 async fn payment(bank: &TestBank, tpp: &ApiClient, amount: &str) -> ApiResponse {
-    let mut order = order(bank, OTHER_BANK);
+    let mut order = order(bank, OTHER_BANK_IBAN);
     order["instructedAmount"]["amount"] = json!(amount);
     let created = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
     assert_eq!(created.status, 201, "{created:?}");
@@ -384,7 +384,7 @@ async fn member_and_basket_are_not_both_approved(#[values(Engine::Sqlite, Engine
 
 /// An instant payment, whose payee's name decides the answer of the sandbox's clearing house.
 async fn instant_payment(bank: &TestBank, tpp: &ApiClient, payee: &str) -> ApiResponse {
-    let mut order = order(bank, OTHER_BANK);
+    let mut order = order(bank, OTHER_BANK_IBAN);
     order["creditorName"] = json!(payee);
     let created = tpp.post(&path("/v1/payments/instant-sepa-credit-transfers"), &order).await;
     assert_eq!(created.status, 201, "{created:?}");

@@ -1,6 +1,6 @@
 //! Payments that use a consent (`Consent-ID`): it must be valid, of the same third party and of the same customer, who need not be named.
 
-use super::payment::{OTHER_BANK, order, payer};
+use super::payment::{OTHER_BANK_IBAN, order, payer};
 use super::{authorise, client, consent_order, consented_client, iban, link, login, path, refusal};
 use rstest::rstest;
 use serde_json::json;
@@ -9,7 +9,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 async fn initiate(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
-    tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(bank, OTHER_BANK)).await
+    tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order(bank, OTHER_BANK_IBAN)).await
 }
 
 #[rstest]

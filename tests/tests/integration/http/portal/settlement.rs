@@ -5,7 +5,7 @@ use super::object::Created;
 use crate::http::checkout::{Bought, buy};
 use crate::http::customer_app::entries_repeat;
 use crate::http::merchant_payout::settle_to;
-use crate::http::payment::ELSEWHERE;
+use crate::http::payment::OTHER_BANK_IBAN;
 use crate::staff::reason;
 use rstest::rstest;
 use serde_json::json;
@@ -47,7 +47,7 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
     let key = "00000000-0000-4000-8000-000000000078";
     assert_eq!(user.post(&refund, &[("idempotency_key", key), ("amount", "20.30")]).await.status, 303);
     let code = user.browser.get(&path).await.text("<dt>Merchant code</dt><dd>").to_owned();
-    settle_to(&bank, &code, ELSEWHERE, "Papyrus Books").await;
+    settle_to(&bank, &code, OTHER_BANK_IBAN, "Papyrus Books").await;
     bank.app.merchant_payout(&code, Some(Money::new(5_000, Currency::EUR))).await.unwrap();
     bank.advance("PT5S").await;
 

@@ -2,7 +2,7 @@
 
 use super::bank::{Dialect, KilledBank, Violation};
 use super::step::Step;
-use crate::http::payment::{ELENI, ELSEWHERE, INTERNAL, JONAS, SEPA, text};
+use crate::http::payment::{ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 const INSTANT: &str = "/berlin-group/v1/payments/instant-sepa-credit-transfers";
 const STANDING: &str = "/berlin-group/v1/periodic-payments/sepa-credit-transfers";
 const BASKETS: &str = "/berlin-group/v1/signing-baskets";
-const OTHER_BANK: &str = "DE89370400440532013000";
+const INSTANT_PAYEE_IBAN: &str = "DE89370400440532013000";
 /// Less than the deadline of an instant payment, which begins a little earlier than the wait for its end.
 const IN_TIME: Duration = Duration::from_secs(8);
 /// In cents: each is a power of two, so that a wrong sum names the payment.
@@ -124,7 +124,7 @@ impl Customer {
         minor: Option<i64>,
     ) -> Result<(String, i64), Violation> {
         let minor = minor.unwrap_or_else(|| self.amount());
-        let payee = if product == INTERNAL { bank.iban(ELENI) } else { ELSEWHERE.to_owned() };
+        let payee = if product == INTERNAL { bank.iban(ELENI) } else { OTHER_BANK_IBAN.to_owned() };
         let order = json!({
             "debtorAccount": { "iban": bank.iban(JONAS) },
             "instructedAmount": { "currency": "EUR", "Amount": decimal(minor) },
@@ -148,7 +148,7 @@ impl Customer {
         let mut order = json!({
             "debtorAccount": { "iban": bank.iban(JONAS) },
             "instructedAmount": { "currency": "EUR", "amount": decimal(minor) },
-            "creditorAccount": { "iban": OTHER_BANK },
+            "creditorAccount": { "iban": INSTANT_PAYEE_IBAN },
             "creditorName": name,
         });
         more.iter().for_each(|(name, value)| order[*name] = value.clone());

@@ -29,8 +29,8 @@ struct Run {
 impl Run {
     async fn record(time: Duration) -> Self {
         let database = Database::new(Engine::Sqlite);
-        let app = ledger_fixture::open(database.open()).await;
-        ledger_fixture::funded(&app, 8, 100_000_000).await;
+        let app = ledger_fixture::open_app(database.open()).await;
+        ledger_fixture::funded_accounts(&app, 8, 100_000_000).await;
         app.store().close();
         drop(app);
         let directory = database.directory().unwrap().canonicalize().unwrap();
@@ -95,7 +95,7 @@ impl Run {
 async fn check_image(directory: &Path, acknowledged: &HashSet<String>) -> Result<(), String> {
     let database = Database::at(directory);
     let store = database.try_open(&Database::options()).map_err(|error| format!("does not open: {error}"))?;
-    let app = Arc::new(ledger_fixture::open(store.clone()).await);
+    let app = Arc::new(ledger_fixture::open_app(store.clone()).await);
     let read = |tx: &mut trapeza_store::Tx<'_>| {
         Ok(tx.query("SELECT reference FROM transfer", &[], |row| row.read::<String>())?)
     };

@@ -3,7 +3,7 @@
 //! A generated file is committed, so that a reader sees it without building and a change to it shows in review.
 
 use crate::client;
-use crate::process::{Outcome, cargo, read, root};
+use crate::process::{Outcome, capture_stdout, cargo, root};
 use std::path::Path;
 
 /// The file that the clients are made from.
@@ -63,7 +63,7 @@ const ALL: &[Generated] = &[
 pub fn run(check: bool) -> Outcome {
     let mut stale = Vec::new();
     for generated in ALL {
-        let text = read(cargo().args(generated.cargo))?;
+        let text = capture_stdout(cargo().args(generated.cargo))?;
         if !settle(&root().join(generated.file), &text, check)? {
             stale.push(generated.file);
         }

@@ -4,7 +4,7 @@
 //! closes, and the watchdog stops the server and removes its directory; no signal handler is needed.
 //! initdb refuses root, so as root everything here runs as the user `postgres`.
 
-use crate::process::{Outcome, on_path, packages_install, read};
+use crate::process::{Outcome, capture_stdout, on_path, packages_install};
 use std::fs::File;
 use std::io::Read;
 use std::net::TcpListener;
@@ -44,7 +44,7 @@ pub fn show() -> Outcome {
 impl Installed {
     /// The newest server on this machine; installs one when there is none and we may.
     pub fn find_or_install() -> Outcome<Self> {
-        let as_root = read(Command::new("id").arg("-u"))?.trim() == "0";
+        let as_root = capture_stdout(Command::new("id").arg("-u"))?.trim() == "0";
         if let Some(bin) = bin_directory() {
             return Ok(Self { bin, as_root });
         }
@@ -79,7 +79,7 @@ impl Installed {
 
 impl Postgres {
     pub fn start(installed: &Installed) -> Outcome<Self> {
-        let made = read(installed.command("mktemp").args(["-d", "/tmp/trapeza-postgres.XXXXXX"]))?;
+        let made = capture_stdout(installed.command("mktemp").args(["-d", "/tmp/trapeza-postgres.XXXXXX"]))?;
         let dir = PathBuf::from(made.trim());
         // From here on the watchdog cleans up, however this process ends.
         let mut server = Self::guard(installed, &dir)?;
@@ -138,7 +138,7 @@ fn bin_directory() -> Option<PathBuf> {
         return Some(bin);
     }
     let bin = on_path("initdb")?.parent()?.to_path_buf();
-    let version = read(Command::new(bin.join("postgres")).arg("--version")).ok()?;
+    let version = capture_stdout(Command::new(bin.join("postgres")).arg("--version")).ok()?;
     (complete(&bin) && major(&version)? >= OLDEST_MAJOR).then_some(bin)
 }
 
@@ -167,7 +167,7 @@ fn cluster_make(installed: &Installed, dir: &Path, password: &str) -> Outcome {
         --encoding=UTF8 --locale=C --auth=md5 --pwfile="$2/password" --no-sync"#;
     let mut initdb = installed.command("sh");
     initdb.args(["-c", script, "initdb"]).args([&installed.bin.join("initdb"), dir]);
-    read(initdb.env("PASSWORD", password)).map(|_| ())
+    capture_stdout(initdb.env("PASSWORD", password)).map(|_| ())
 }
 
 /// A free port can be taken by another between our look and the server's start, so there are several tries.
@@ -183,7 +183,7 @@ fn cluster_start(installed: &Installed, dir: &Path) -> Outcome<u16> {
         start.arg("-D").arg(dir.join("data")).arg("-l").arg(dir.join("log"));
         start.args(["-w", "-t", "30", "-o", &options, "start"]);
         // Away from the terminal's group, or Ctrl-C would reach the server before the tests that still use it.
-        match read(start.process_group(0).stdout(Stdio::null())) {
+        match capture_stdout(start.process_group(0).stdout(Stdio::null())) {
             Ok(_) => return Ok(port),
             Err(e) => problem = e,
         }
@@ -191,7 +191,8 @@ fn cluster_start(installed: &Installed, dir: &Path) -> Outcome<u16> {
             break;
         }
     }
-    let log = read(installed.command("tail").args(["-n", "20"]).arg(dir.join("log"))).unwrap_or_default();
+    let log =
+        capture_stdout(installed.command("tail").args(["-n", "20"]).arg(dir.join("log"))).unwrap_or_default();
     Err(format!("PostgreSQL did not start: {problem}\n{log}"))
 }
 

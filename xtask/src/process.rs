@@ -46,20 +46,15 @@ pub fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", command_line(command))) }
 }
 
-/// Runs a program and gives what it printed; what it complained about goes into the failure.
-pub fn read(command: &mut Command) -> Outcome<String> {
+/// Runs a program and returns its standard output. An error contains its standard error.
+pub fn capture_stdout(command: &mut Command) -> Outcome<String> {
     let done = command
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("cannot start {}: {e}", command_line(command)))?;
     if !done.status.success() {
-        let complaint = String::from_utf8_lossy(&done.stderr);
-        return Err(format!(
-            "{} ended with {}\n{}",
-            command_line(command),
-            done.status,
-            complaint.trim_end()
-        ));
+        let stderr = String::from_utf8_lossy(&done.stderr);
+        return Err(format!("{} ended with {}\n{}", command_line(command), done.status, stderr.trim_end()));
     }
     String::from_utf8(done.stdout).map_err(|_| format!("{} printed no UTF-8", command_line(command)))
 }
@@ -72,7 +67,7 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
 
 /// Installs packages of the system, where this is Debian's kind of system and we may.
 pub fn packages_install(what: &str, packages: &[&str]) -> Outcome {
-    let as_root = read(Command::new("id").arg("-u"))?.trim() == "0";
+    let as_root = capture_stdout(Command::new("id").arg("-u"))?.trim() == "0";
     if !as_root || on_path("apt-get").is_none() {
         return Err(format!(
             "it cannot be installed from here; try: sudo apt-get install {}",
@@ -105,7 +100,8 @@ mod tests {
 
     #[test]
     fn stderr_is_part_of_the_error() {
-        let problem = read(Command::new("sh").args(["-c", "echo because >&2; exit 3"])).unwrap_err();
+        let problem =
+            capture_stdout(Command::new("sh").args(["-c", "echo because >&2; exit 3"])).unwrap_err();
         assert!(problem.ends_with("because"), "{problem}");
     }
 

@@ -2,7 +2,7 @@
 //! a response of the same size. The two are measured in turn.
 
 use super::client::Client;
-use super::figure::machine;
+use super::figure::machine_load;
 use super::program::Program;
 use super::read::{Comparison, Schedule, bare_server_with};
 use super::wrk;
@@ -28,9 +28,9 @@ pub fn run(quick: bool) -> Outcome {
     let temp_dir = TempDir::new("basket")?;
     let schedule =
         if quick { Schedule { rounds: 3, seconds: 3 } } else { Schedule { rounds: 5, seconds: 10 } };
-    println!("before: {}", machine());
+    println!("before: {}", machine_load());
     let pair = step("baskets", || compare_with_bare(&program, &bare, &temp_dir.0, schedule))?;
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     println!(
         "cargo xtask bench basket{}: median of {} runs of {} s; wrk with 32 connections on the same machine\n",
         if quick { " --quick" } else { "" },

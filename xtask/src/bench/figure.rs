@@ -29,12 +29,12 @@ pub fn per_second(count: u64, micros: u64) -> u64 {
 }
 
 /// A thousandth of a value with one decimal: microseconds as milliseconds.
-pub fn thousandths(value: u64) -> String {
+pub fn format_thousandths(value: u64) -> String {
     format!("{}.{}", value / 1000, value % 1000 / 100)
 }
 
 /// The number of cores and the load average: figures of a busy machine are less reliable.
-pub fn machine() -> String {
+pub fn machine_load() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: Vec<&str> = load.split_whitespace().take(3).collect();
@@ -56,6 +56,6 @@ mod tests {
     fn figures_are_rounded() {
         assert_eq!((ratio(1, 3), ratio(100, 3)), ("0.33".to_owned(), "33.3".to_owned()));
         assert_eq!(per_second(30, 2_000_000), 15);
-        assert_eq!(thousandths(12_345), "12.3");
+        assert_eq!(format_thousandths(12_345), "12.3");
     }
 }

@@ -3,10 +3,10 @@
 //! The customer approves in the app with the key of the device, so that no password is hashed in the measured time: the hash is slow by
 //! design, and payments that are authorised by password are measured by `cargo xtask bench payment`.
 
-use super::figure::{machine, median, per_second, ratio, thousandths};
+use super::figure::{format_thousandths, machine_load, median, per_second, ratio};
 use super::program::Program;
-use super::{TempDir, build, rounds};
-use crate::process::{Outcome, read, step};
+use super::{TempDir, build, run_count};
+use crate::process::{Outcome, capture_stdout, step};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -28,8 +28,8 @@ pub fn run(quick: bool) -> Outcome {
     let program = step("dist build", || build("trapeza"))?;
     let driver = step("dist build of the driver", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("flow")?;
-    let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
-    println!("before: {}", machine());
+    let (rounds, seconds) = (run_count(quick), if quick { 3 } else { 10 });
+    println!("before: {}", machine_load());
     let data = temp_dir.0.join("data");
     let bank = Program::start(&program, &data, &["--rate-limit", "off"])?;
     let bare = bare_server(&driver, &temp_dir.0)?;
@@ -47,8 +47,8 @@ pub fn run(quick: bool) -> Outcome {
         }
     }
     bank.stop()?;
-    read(Command::new(&program).args(["ledger", "check", "--data"]).arg(&data))?;
-    println!("after: {}\n", machine());
+    capture_stdout(Command::new(&program).args(["ledger", "check", "--data"]).arg(&data))?;
+    println!("after: {}\n", machine_load());
     let flag = if quick { " --quick" } else { "" };
     println!(
         "cargo xtask bench flow{flag}: median of {rounds} runs of {seconds} s; {CUSTOMERS} customers at once, the driver \
@@ -61,7 +61,7 @@ pub fn run(quick: bool) -> Outcome {
         "", "flows/s", "requests", "requests of bare", "p50 ms", "p99 ms", "CPU µs"
     );
     for (name, requests, runs) in &flows {
-        let of = |value: fn(&Run) -> u64| thousandths(median(runs.iter().map(value)));
+        let of = |value: fn(&Run) -> u64| format_thousandths(median(runs.iter().map(value)));
         println!(
             "{name:<10} {:>8} {requests:>8} {:>17} {:>8} {:>8} {:>8}",
             rate(runs),
@@ -94,7 +94,7 @@ fn measure(
     command.args(["flow", flow, "--url", &format!("http://{}", server.address), "--customers", CUSTOMERS]);
     command.args(["--seconds", &seconds.to_string(), "--series", &series.to_string()]);
     command.args(["--process", &server.id().to_string()]);
-    let printed = read(command.arg("--sandbox-file").arg(sandbox_file))?;
+    let printed = capture_stdout(command.arg("--sandbox-file").arg(sandbox_file))?;
     let result: Value = serde_json::from_str(printed.trim()).map_err(|e| format!("{printed:?}: {e}"))?;
     let figure = |name: &str| result[name].as_u64().ok_or(format!("{result} has no {name}"));
     let flows = figure("flows")?;

@@ -109,7 +109,7 @@ pub fn run(benchmark: &Benchmark) -> Outcome {
 }
 
 /// The number of runs.
-fn rounds(quick: bool) -> usize {
+fn run_count(quick: bool) -> usize {
     if quick { 1 } else { 5 }
 }
 

@@ -3,13 +3,13 @@
 //! password, OTP; with the last it is posted to the ledger.
 
 use super::client::{Client, Response, text};
-use super::figure::{machine, median, per_second, ratio, thousandths};
+use super::figure::{format_thousandths, machine_load, median, per_second, ratio};
 use super::pgbench::{pgbench, transactions_per_second};
 use super::program::Program;
 use super::wrk::{self, Run};
-use super::{TempDir, build, rounds};
+use super::{TempDir, build, run_count};
 use crate::postgres::{Installed, Postgres};
-use crate::process::{Outcome, read, step};
+use crate::process::{Outcome, capture_stdout, step};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,14 +37,14 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     let program = step("dist build", || build("trapeza"))?;
     let bare = step("dist build of the bare server", || build("trapeza-bench"))?;
     let temp_dir = TempDir::new("payment")?;
-    let (rounds, seconds) = (rounds(quick), if quick { 3 } else { 10 });
-    println!("before: {}", machine());
+    let (rounds, seconds) = (run_count(quick), if quick { 3 } else { 10 });
+    println!("before: {}", machine_load());
     let sqlite = step("SQLite", || on_sqlite(&program, &bare, &temp_dir.0, rounds, seconds))?;
     let postgres = match with_postgres {
         true => Some(step("PostgreSQL", || on_postgres(&program, &temp_dir.0, rounds, seconds))?),
         false => None,
     };
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     let quick_flag = if quick { " --quick" } else { "" };
     println!(
         "cargo xtask bench payment{quick_flag}: median of {rounds} runs of {seconds} s; wrk with 32 connections on the same \
@@ -57,14 +57,14 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         other.0,
         ratio(ours.0, other.0)
     );
-    println!("  processor time {} µs, bare {} µs", thousandths(ours.1), thousandths(other.1));
+    println!("  processor time {} µs, bare {} µs", format_thousandths(ours.1), format_thousandths(other.1));
     println!(
         "  Berlin Group: {} initiations/s, {} of native, {} µs   (goal: 0.95 or more)",
         dialect.0,
         ratio(dialect.0, ours.0),
-        thousandths(dialect.1)
+        format_thousandths(dialect.1)
     );
-    println!("  {} executed payments/s, {} µs each", executed.0, thousandths(executed.1));
+    println!("  {} executed payments/s, {} µs each", executed.0, format_thousandths(executed.1));
     if let Some([ours, other, executed]) = postgres {
         let goal = "(goal: 0.50 or more)";
         println!(
@@ -73,8 +73,8 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
             other.0,
             ratio(ours.0, other.0)
         );
-        println!("  processor time {} µs, without PostgreSQL's", thousandths(ours.1));
-        println!("  {} executed payments/s, {} µs each", executed.0, thousandths(executed.1));
+        println!("  processor time {} µs, without PostgreSQL's", format_thousandths(ours.1));
+        println!("  {} executed payments/s, {} µs each", executed.0, format_thousandths(executed.1));
     }
     println!("\nThe ledger was checked after the runs and was consistent.");
     Ok(())
@@ -127,7 +127,7 @@ fn on_sqlite(
 fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
     let installed = Installed::find_or_install()?;
     let server = Postgres::start(&installed)?;
-    read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
+    capture_stdout(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
     let bank = Bank::open(program, &temp_dir.join("postgres"), Some(&server.url))?;
     let (mut ours, mut theirs, mut executed) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
@@ -136,7 +136,7 @@ fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> 
         let one = wrk::run_script(&bank.program, PATH, &[], seconds, &script)?;
         let mut bench = pgbench(&installed, &server)?;
         bench.args(["-n", "-M", "prepared", "-c", CLIENTS, "-j", "2", "-T", &seconds.to_string()]);
-        let two = transactions_per_second(&read(&mut bench)?)?;
+        let two = transactions_per_second(&capture_stdout(&mut bench)?)?;
         let three = bank.execute_payments(seconds)?;
         if round > 0 {
             ours.push(one);
@@ -219,7 +219,7 @@ impl Bank {
         if let Some(url) = database {
             check.env("TRAPEZA_DATABASE", url);
         }
-        read(&mut check).map(|_| ())
+        capture_stdout(&mut check).map(|_| ())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A server as a child process, with the time to its first response, its memory and its processor time.
 
-use crate::process::{Outcome, read};
+use crate::process::{Outcome, capture_stdout};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -75,7 +75,7 @@ impl Program {
 
     /// Terminates it and waits for its end.
     pub fn stop(mut self) -> Outcome {
-        read(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
+        capture_stdout(Command::new("kill").args(["-TERM", &self.child.id().to_string()]))?;
         let status = self.child.wait().map_err(|e| format!("the program cannot be waited for: {e}"))?;
         if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
     }

@@ -3,7 +3,7 @@
 //! The two are measured in turn, so that other work of the machine affects both alike.
 
 use super::client::{Client, Response, text};
-use super::figure::{machine, median, ratio, thousandths};
+use super::figure::{format_thousandths, machine_load, median, ratio};
 use super::program::Program;
 use super::wrk::{self, Run};
 use super::{TempDir, build};
@@ -55,13 +55,13 @@ pub fn run(quick: bool, large: bool) -> Outcome {
     let temp_dir = TempDir::new("read")?;
     let schedule =
         if quick { Schedule { rounds: 3, seconds: 3 } } else { Schedule { rounds: 5, seconds: 10 } };
-    println!("before: {}", machine());
+    println!("before: {}", machine_load());
     let (pairs, dialects) = step("reads", || compare_servers(&program, &bare, &temp_dir.0, schedule))?;
     let pages = match large {
         true => Some(step("pages of a large account", || compare_sizes(&program, &temp_dir.0, schedule))?),
         false => None,
     };
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     let flags = [(quick, " --quick"), (large, " --large")];
     let flags: String = flags.iter().filter(|(given, _)| *given).map(|(_, flag)| *flag).collect();
     println!(
@@ -241,7 +241,7 @@ impl Comparison {
 
     pub fn row(&self) -> String {
         let rate = |runs: &[Run]| median(runs.iter().map(|run| run.per_second));
-        let processor = |runs: &[Run]| thousandths(median(runs.iter().map(|run| run.processor_nanos)));
+        let processor = |runs: &[Run]| format_thousandths(median(runs.iter().map(|run| run.processor_nanos)));
         let (ours, bare) = (rate(&self.ours), rate(&self.other));
         format!(
             "{:<26} {ours:>10} {bare:>10} {:>7} {:>8} {:>8}",

@@ -1,6 +1,6 @@
 //! `cargo xtask bench scale`: creates a sandbox with a large account and prints the time and its size.
 
-use super::figure::{machine, per_second};
+use super::figure::{machine_load, per_second};
 use super::program::Program;
 use super::{TempDir, build};
 use crate::process::{Outcome, run as run_program, step};
@@ -10,7 +10,7 @@ pub fn run(entries: u64) -> Outcome {
     let program = step("dist build", || build("trapeza"))?;
     let temp_dir = TempDir::new("scale")?;
     let data = temp_dir.0.join("data");
-    println!("before: {}", machine());
+    println!("before: {}", machine_load());
     let running = step("creation of the sandbox", || {
         Program::start(&program, &data, &["--scale", &entries.to_string()])
     })?;
@@ -19,7 +19,7 @@ pub fn run(entries: u64) -> Outcome {
     running.stop()?;
     let file = data.join("trapeza.db");
     let bytes = std::fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?.len();
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     println!("cargo xtask bench scale {entries}\n");
     println!("ready in               {} s ({} entries/s)", micros / 1_000_000, per_second(entries, micros));
     println!("database               {} MiB ({} bytes per entry)", bytes >> 20, bytes / entries.max(1));

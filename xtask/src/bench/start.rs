@@ -1,8 +1,8 @@
 //! `cargo xtask bench start`: the time from the start of the program to its first response, and its memory when idle.
 
-use super::figure::{machine, median, thousandths};
+use super::figure::{format_thousandths, machine_load, median};
 use super::program::Program;
-use super::{TempDir, build, rounds};
+use super::{TempDir, build, run_count};
 use crate::process::{Outcome, step};
 use std::path::Path;
 use std::time::Duration;
@@ -19,15 +19,15 @@ struct StartResult {
 pub fn run(quick: bool) -> Outcome {
     let program = step("dist build", || build("trapeza"))?;
     let temp_dir = TempDir::new("start")?;
-    println!("before: {}", machine());
+    println!("before: {}", machine_load());
     let (mut first, mut again) = (Vec::new(), Vec::new());
-    for round in 0..rounds(quick) {
+    for round in 0..run_count(quick) {
         let data = temp_dir.0.join(format!("data-{round}"));
         first.push(step("first start", || measure(&program, &data))?);
         again.push(step("start with existing data", || measure(&program, &data))?);
     }
-    println!("after: {}\n", machine());
-    println!("cargo xtask bench start: median of {} starts of the dist build\n", rounds(quick));
+    println!("after: {}\n", machine_load());
+    println!("cargo xtask bench start: median of {} starts of the dist build\n", run_count(quick));
     println!("{:<32} {:>12} {:>22}", "", "to response", "idle memory (RSS)");
     print("first start of the sandbox", &first);
     print("start with existing data", &again);
@@ -47,5 +47,9 @@ fn measure(program: &Path, data: &Path) -> Outcome<StartResult> {
 fn print(name: &str, results: &[StartResult]) {
     let micros = median(results.iter().map(|result| result.response_micros));
     let kib = median(results.iter().map(|result| result.resident_kib));
-    println!("{name:<32} {:>9} ms {:>18} MiB", thousandths(micros), thousandths(kib * 1000 / 1024));
+    println!(
+        "{name:<32} {:>9} ms {:>18} MiB",
+        format_thousandths(micros),
+        format_thousandths(kib * 1000 / 1024)
+    );
 }

@@ -3,11 +3,11 @@
 //! The variants are measured in turn, so that other work of the machine affects all of them alike.
 
 use super::disk::Disk;
-use super::figure::{machine, median, per_second, ratio, thousandths};
+use super::figure::{format_thousandths, machine_load, median, per_second, ratio};
 use super::pgbench::{pgbench, transactions_per_second};
-use super::{TempDir, build, rounds};
+use super::{TempDir, build, run_count};
 use crate::postgres::{Installed, Postgres};
-use crate::process::{Outcome, read, step};
+use crate::process::{Outcome, capture_stdout, step};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,19 +63,19 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
     let disk = Disk::compile(&temp_dir.0)?;
     let seconds = if quick { "2" } else { "5" }.to_owned();
     let bench = Bench { program, temp_dir, disk, seconds };
-    println!("before: {}", machine());
-    let sqlite = step("SQLite", || bench.sqlite(rounds(quick)))?;
+    println!("before: {}", machine_load());
+    let sqlite = step("SQLite", || bench.sqlite(run_count(quick)))?;
     let postgres = match with_postgres {
-        true => Some(step("PostgreSQL", || bench.postgres(rounds(quick)))?),
+        true => Some(step("PostgreSQL", || bench.postgres(run_count(quick)))?),
         false => None,
     };
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     let quick_flag = if quick { " --quick" } else { "" };
     println!(
         "cargo xtask bench store{quick_flag}: median of {} runs of {} s; {ACCOUNTS} accounts, one internal transfer per \
          payment (8 statements); {SQLITE_CALLERS} callers on SQLite, one without group commit, {POSTGRES_CLIENTS} on \
          PostgreSQL\n",
-        rounds(quick),
+        run_count(quick),
         bench.seconds,
     );
     print_table(sqlite.iter().chain(postgres.iter().flatten()));
@@ -97,7 +97,11 @@ impl Bench {
             Variant::new("plain SQLite, batches of the same size"),
         ];
         let template = self.temp_dir.0.join("template.db");
-        read(self.child(&template.to_string_lossy()).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
+        capture_stdout(self.child(&template.to_string_lossy()).args([
+            "prepare",
+            "--accounts",
+            &ACCOUNTS.to_string(),
+        ]))?;
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
             // A single caller shares neither commit nor fsync.
@@ -117,17 +121,17 @@ impl Bench {
         let installed = Installed::find_or_install()?;
         let server = Postgres::start(&installed)?;
         let clients = POSTGRES_CLIENTS.to_string();
-        read(self.child(&server.url).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
-        read(pgbench(&installed, &server)?.args(["-i", "-q", "-s", &clients]))?;
+        capture_stdout(self.child(&server.url).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
+        capture_stdout(pgbench(&installed, &server)?.args(["-i", "-q", "-s", &clients]))?;
         let mut variants = [Variant::new("PostgreSQL"), Variant::new("PostgreSQL, transaction of pgbench")];
         for round in 0..rounds {
             println!("round {} of {rounds}", round + 1);
             let mut ours = self.child(&server.url);
             ours.args(["payments", "--callers", &clients, "--seconds", &self.seconds]);
-            variants[0].runs.push(parse_result(&read(&mut ours)?, None)?);
+            variants[0].runs.push(parse_result(&capture_stdout(&mut ours)?, None)?);
             let mut theirs = pgbench(&installed, &server)?;
             theirs.args(["-n", "-M", "prepared", "-c", &clients, "-j", "2", "-T", &self.seconds]);
-            let per_second = transactions_per_second(&read(&mut theirs)?)?;
+            let per_second = transactions_per_second(&capture_stdout(&mut theirs)?)?;
             variants[1].runs.push(Run { per_second, ..Run::default() });
         }
         Ok(variants)
@@ -140,10 +144,10 @@ impl Bench {
         let file = dir.join("trapeza.db");
         std::fs::copy(template, &file).map_err(|e| format!("{}: {e}", file.display()))?;
         // Otherwise the copy would be written to the disk during the measurement.
-        read(Command::new("sync").arg("-f").arg(&file))?;
+        capture_stdout(Command::new("sync").arg("-f").arg(&file))?;
         let mut child = self.child(&file.to_string_lossy());
         child.args(load).args(["--seconds", &self.seconds]);
-        let reported = read(self.disk.preload(&mut child, delay_micros))?;
+        let reported = capture_stdout(self.disk.preload(&mut child, delay_micros))?;
         let run = parse_result(&reported, Some(self.disk.fsyncs()?))?;
         std::fs::remove_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         Ok(run)
@@ -189,9 +193,9 @@ fn print_table<'a>(variants: impl Iterator<Item = &'a Variant>) {
             "{:<40} {:>10} {:>9} {:>9} {:>9} {:>9} {:>7}",
             variant.name,
             variant.rate(),
-            known(processor, thousandths(processor)),
-            known(p50, thousandths(p50)),
-            known(p99, thousandths(p99)),
+            known(processor, format_thousandths(processor)),
+            known(p50, format_thousandths(p50)),
+            known(p99, format_thousandths(p99)),
             known(tenths, format!("{}.{}", tenths / 10, tenths % 10)),
             variant.runs.iter().map(|run| run.failed).sum::<u64>(),
         );

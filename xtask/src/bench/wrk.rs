@@ -2,7 +2,7 @@
 
 use super::figure::per_second;
 use super::program::Program;
-use crate::process::{Outcome, on_path, read};
+use crate::process::{Outcome, capture_stdout, on_path};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
@@ -53,7 +53,7 @@ fn measured(
         command.args(["-H", &format!("{name}: {value}")]);
     }
     let before = server.processor_micros()?;
-    let printed = read(command.arg(format!("http://{}{path}", server.address)))?;
+    let printed = capture_stdout(command.arg(format!("http://{}{path}", server.address)))?;
     let processor = server.processor_micros()? - before;
     let (requests, micros) = requests(&printed)?;
     Ok(Run {

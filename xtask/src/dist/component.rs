@@ -3,7 +3,7 @@
 //! `cargo tree` resolves the features as the build does, and leaves out crates that only build or test something. Cargo.lock has the
 //! checksums.
 
-use crate::process::{Outcome, cargo, read, root};
+use crate::process::{Outcome, capture_stdout, cargo, root};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Component {
 impl Component {
     /// All components in order, with the crates of this workspace.
     pub fn of_program() -> Outcome<Vec<Self>> {
-        let tree = read(cargo().args([
+        let tree = capture_stdout(cargo().args([
             "tree",
             "--package=trapeza",
             "--edges=normal,no-proc-macro",
@@ -84,7 +84,7 @@ pub fn target_directory() -> Outcome<PathBuf> {
 }
 
 fn metadata() -> Outcome<Value> {
-    let json = read(cargo().args(["metadata", "--format-version=1", "--locked"]))?;
+    let json = capture_stdout(cargo().args(["metadata", "--format-version=1", "--locked"]))?;
     serde_json::from_str(&json).map_err(|e| format!("cargo metadata: {e}"))
 }
 

@@ -1,7 +1,7 @@
 //! The Debian package: a staged tree, control files from `deploy/debian`, and `dpkg-deb`.
 
 use super::{Release, make_directory, set_mode, settings, write};
-use crate::process::{Outcome, read, root, run};
+use crate::process::{Outcome, capture_stdout, root, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -73,8 +73,9 @@ impl Package<'_> {
     /// A changelog in Debian's form has one entry: this version.
     fn changelog(&self) -> Outcome<String> {
         let Release { version, commit, epoch, .. } = self.release;
-        let date =
-            read(Command::new("date").args(["--utc", "--rfc-email", "--date"]).arg(format!("@{epoch}")))?;
+        let date = capture_stdout(
+            Command::new("date").args(["--utc", "--rfc-email", "--date"]).arg(format!("@{epoch}")),
+        )?;
         let control = text("deploy/debian/control")?;
         let maintainer =
             control.lines().find_map(|line| line.strip_prefix("Maintainer: ")).unwrap_or_default();
@@ -86,10 +87,11 @@ impl Package<'_> {
     }
 
     fn stage_control(&self, stage: &Path) -> Outcome {
-        let kilobytes =
-            read(Command::new("du").args(["--summarize", "--block-size=1K", "--apparent-size"]).arg(stage))?;
+        let kilobytes = capture_stdout(
+            Command::new("du").args(["--summarize", "--block-size=1K", "--apparent-size"]).arg(stage),
+        )?;
         let size = kilobytes.split_whitespace().next().unwrap_or("0");
-        let symbols = read(Command::new("objdump").arg("-T").arg(self.program))?;
+        let symbols = capture_stdout(Command::new("objdump").arg("-T").arg(self.program))?;
         let libc = newest_libc(&symbols).ok_or("the program does not need a version of libc")?;
         let Release { version, architecture, .. } = self.release;
         let values = [

@@ -5,7 +5,7 @@
 use super::debian::Package;
 use super::machine::Machine;
 use super::{Component, Release, build, licence, make_directory, sbom, write};
-use crate::process::{Outcome, read, root, run, step};
+use crate::process::{Outcome, capture_stdout, root, run, step};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -76,7 +76,8 @@ fn exposure_check() -> Outcome {
     // The tool fails above the threshold, and the exposure must be below it.
     let threshold = format!("--threshold={}", EXPOSURE_TENTHS - 1);
     let mut analyze = Command::new("systemd-analyze");
-    read(analyze.args(["security", "--offline=true", "--no-pager", &threshold]).arg(&unit)).map(|_| ())
+    capture_stdout(analyze.args(["security", "--offline=true", "--no-pager", &threshold]).arg(&unit))
+        .map(|_| ())
 }
 
 /// Two versions of the package: the program's, and a higher one. Returns the path of the second.

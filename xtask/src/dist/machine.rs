@@ -3,7 +3,7 @@
 //!
 //! It needs root, because it mounts file systems. Its processes are in a cgroup of their own, which is removed at the end.
 
-use crate::process::{Outcome, on_path, packages_install, read};
+use crate::process::{Outcome, capture_stdout, on_path, packages_install};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -119,14 +119,16 @@ impl Machine {
 
     /// Fails where this user or this machine may not create the namespaces and mounts that it needs.
     pub fn ensure_possible() -> Outcome {
-        if read(Command::new("id").arg("-u"))?.trim() != "0" {
+        if capture_stdout(Command::new("id").arg("-u"))?.trim() != "0" {
             return Err("only root can mount file systems and boot a systemd".to_owned());
         }
         let probe = own_cgroup()?.join(format!("trapeza-probe-{}", std::process::id()));
         fs::create_dir(&probe).map_err(|e| format!("no cgroup can be created: {e}"))?;
         let _ = fs::remove_dir(&probe);
-        read(Command::new("unshare").args(NAMESPACES).args(["mount", "-t", "tmpfs", "tmpfs", "/tmp"]))
-            .map(|_| ())
+        capture_stdout(
+            Command::new("unshare").args(NAMESPACES).args(["mount", "-t", "tmpfs", "tmpfs", "/tmp"]),
+        )
+        .map(|_| ())
     }
 
     fn wait_until_booted(&mut self) -> Outcome {
@@ -158,7 +160,7 @@ impl Machine {
             ("DEBIAN_FRONTEND", "noninteractive"),
             ("LC_ALL", "C.UTF-8"),
         ]);
-        read(&mut shell)
+        capture_stdout(&mut shell)
     }
 }
 

@@ -14,7 +14,7 @@ mod settings;
 
 pub use install_test::run_all as install_test;
 
-use crate::process::{Outcome, cargo, on_path, read, root, run, step};
+use crate::process::{Outcome, capture_stdout, cargo, on_path, root, run, step};
 use component::Component;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -68,7 +68,7 @@ impl Release {
         }
         Ok(Self {
             version: component::program_version()?,
-            architecture: read(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned(),
+            architecture: capture_stdout(Command::new("dpkg").arg("--print-architecture"))?.trim().to_owned(),
             commit: commit(),
             epoch: git(&["log", "-1", "--format=%ct"]).unwrap_or_else(|_| "0".to_owned()),
             directory: root().join(directory),
@@ -95,7 +95,7 @@ fn make(release: &Release, program: &Path) -> Outcome<Vec<PathBuf>> {
         debian::Package { release, program: &stripped, licences: &licences, sbom: &sbom }.build()?;
     let files = [stripped, package, sbom, licences];
     let names = files.iter().filter_map(|file| file.file_name());
-    let sums = read(Command::new("sha256sum").current_dir(&release.directory).args(names))?;
+    let sums = capture_stdout(Command::new("sha256sum").current_dir(&release.directory).args(names))?;
     let sums_file = release.file("SHA256SUMS");
     write(&sums_file, &sums)?;
     Ok(files.into_iter().chain([sums_file]).collect())
@@ -123,7 +123,7 @@ fn commit() -> String {
 }
 
 fn git(arguments: &[&str]) -> Outcome<String> {
-    Ok(read(Command::new("git").args(arguments).current_dir(root()))?.trim().to_owned())
+    Ok(capture_stdout(Command::new("git").args(arguments).current_dir(root()))?.trim().to_owned())
 }
 
 fn make_directory(path: &Path) -> Outcome {

@@ -2,7 +2,7 @@
 
 use super::Release;
 use super::component::Component;
-use crate::process::{Outcome, read};
+use crate::process::{Outcome, capture_stdout};
 use serde_json::{Value, json};
 use std::process::Command;
 
@@ -10,7 +10,7 @@ pub fn document(release: &Release, components: &[Component]) -> Outcome<String> 
     let program = components.iter().find(|component| component.name == "trapeza");
     let program = program.ok_or("the program is not among its components")?;
     let others = components.iter().filter(|component| component.name != "trapeza");
-    let time = read(
+    let time = capture_stdout(
         Command::new("date")
             .args(["--utc", "+%Y-%m-%dT%H:%M:%SZ", "--date"])
             .arg(format!("@{}", release.epoch)),

@@ -9,7 +9,7 @@ mod migration;
 mod text;
 
 use crate::generate;
-use crate::process::{Outcome, cargo, read, root};
+use crate::process::{Outcome, capture_stdout, cargo, root};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const MIGRATIONS: &str = "crates/trapeza-store/migrations";
 
 pub fn run() -> Outcome {
     let mut findings =
-        direction::check(&read(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?)?;
+        direction::check(&capture_stdout(cargo().args(["metadata", "--format-version=1", "--no-deps"]))?)?;
     // A missing directory contains no migration, which is a finding.
     let names = |engine| file_names(&root().join(MIGRATIONS).join(engine)).unwrap_or_default();
     findings.extend(migration::check(&names("sqlite"), &names("postgres")));

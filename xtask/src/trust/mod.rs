@@ -10,7 +10,7 @@ mod soak;
 
 use crate::client;
 use crate::postgres::{Installed, Postgres};
-use crate::process::{Outcome, cargo, read, root, run, step};
+use crate::process::{Outcome, capture_stdout, cargo, root, run, step};
 use phase::{PHASES, Phase, Suite};
 use report::{Figures, State};
 use std::collections::BTreeSet;
@@ -93,7 +93,7 @@ fn packages(phases: &[&Phase]) -> BTreeSet<&'static str> {
 
 /// What identifies a run: commit, changes, mode and seed.
 fn key(options: &Options) -> Outcome<String> {
-    let git = |words: &[&str]| read(Command::new("git").args(words).current_dir(root()));
+    let git = |words: &[&str]| capture_stdout(Command::new("git").args(words).current_dir(root()));
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?.trim().to_owned();
     let changed = if git(&["status", "--porcelain"])?.trim().is_empty() { "" } else { " with changes" };
     let mode = if options.quick { "quick" } else { "full" };

@@ -2,7 +2,7 @@
 //! files of deploy/cluster; only paths are replaced.
 
 use super::{Places, wait_for};
-use crate::process::{Outcome, read, root};
+use crate::process::{Outcome, capture_stdout, root};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -74,7 +74,8 @@ impl Database {
     pub fn members(&self) -> Option<Members> {
         (0..MACHINES).find_map(|number| {
             let url = format!("http://{}:8008/cluster", address(number));
-            let text = read(Command::new("curl").args(["--silent", "--max-time", "1", &url])).ok()?;
+            let text =
+                capture_stdout(Command::new("curl").args(["--silent", "--max-time", "1", &url])).ok()?;
             let cluster: Value = serde_json::from_str(&text).ok()?;
             let listed = cluster["members"].as_array()?;
             let with_role = |role: &str| {
@@ -93,7 +94,7 @@ impl Database {
 
     /// Kills PostgreSQL on a machine, as the kernel does when memory is short.
     pub fn kill_postgres(&self, machine: usize) -> Outcome {
-        read(Command::new("kill").args(["-KILL", &self.postmaster(machine)?])).map(|_| ())
+        capture_stdout(Command::new("kill").args(["-KILL", &self.postmaster(machine)?])).map(|_| ())
     }
 
     /// Kills everything on a machine but etcd: PostgreSQL with all its backends, and Patroni.
@@ -111,7 +112,8 @@ impl Database {
     /// Stops or continues Patroni and all processes of PostgreSQL.
     pub fn signal_all(&self, machine: usize, signal: &str) -> Outcome {
         let postmaster = self.postmaster(machine)?;
-        let children = read(Command::new("pgrep").args(["--parent", &postmaster])).unwrap_or_default();
+        let children =
+            capture_stdout(Command::new("pgrep").args(["--parent", &postmaster])).unwrap_or_default();
         let patroni = self.machines[machine].patroni.id().to_string();
         let mut command = Command::new("kill");
         command.arg(format!("-{signal}")).args([&patroni, &postmaster]).args(children.split_whitespace());
@@ -122,7 +124,7 @@ impl Database {
 
     /// Takes the network cable out, or plugs it in again.
     pub fn link(&self, machine: usize, state: &str) -> Outcome {
-        read(Command::new("ip").args(["link", "set", &format!("port{machine}"), state])).map(|_| ())
+        capture_stdout(Command::new("ip").args(["link", "set", &format!("port{machine}"), state])).map(|_| ())
     }
 
     /// Asks Patroni to make the synchronous standby the primary.
@@ -133,7 +135,7 @@ impl Database {
         };
         let url = format!("http://{}:8008/switchover", address(primary));
         let body = format!(r#"{{"leader":"db{}","candidate":"db{}"}}"#, primary + 1, candidate + 1);
-        read(Command::new("curl").args([
+        capture_stdout(Command::new("curl").args([
             "--silent",
             "--show-error",
             "--max-time",
@@ -164,7 +166,7 @@ impl Database {
 
     /// Runs a statement on the primary and returns its rows.
     pub fn query(&self, sql: &str) -> Outcome<String> {
-        read(
+        capture_stdout(
             Command::new("psql")
                 .args(["--no-psqlrc", "--tuples-only", "--no-align", "--dbname", self.url()])
                 .args(["--command", sql]),
@@ -174,8 +176,15 @@ impl Database {
 
     fn psql(&self, sql: &str) -> Outcome {
         let url = "postgres://postgres:change-me-superuser@127.0.0.1:5000/postgres?sslmode=disable";
-        read(Command::new("psql").args(["--no-psqlrc", "--quiet", "--dbname", url, "--command", sql]))
-            .map(|_| ())
+        capture_stdout(Command::new("psql").args([
+            "--no-psqlrc",
+            "--quiet",
+            "--dbname",
+            url,
+            "--command",
+            sql,
+        ]))
+        .map(|_| ())
     }
 
     fn disk(&self, machine: usize) -> PathBuf {
@@ -195,8 +204,8 @@ impl Machine {
         let disk = folder.join("disk");
         fs::create_dir_all(&disk).map_err(|e| format!("{}: {e}", disk.display()))?;
         let size = format!("size={DISK_MEBIBYTES}m");
-        read(Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&disk))?;
-        read(Command::new("chown").args(["--recursive", "postgres:postgres"]).arg(&folder))?;
+        capture_stdout(Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&disk))?;
+        capture_stdout(Command::new("chown").args(["--recursive", "postgres:postgres"]).arg(&folder))?;
         let etcd = configuration("etcd", &folder, number)?;
         let mut command = inside(number, "postgres");
         command.arg("etcd");
@@ -276,8 +285,8 @@ fn address(number: usize) -> String {
 
 /// A bridge with a port for each machine. Named namespaces are below /run, which is ours alone here.
 fn network() -> Outcome {
-    let ip = |words: &str| read(Command::new("ip").args(words.split(' '))).map(|_| ());
-    read(Command::new("mount").args(["-t", "tmpfs", "tmpfs", "/run"]))?;
+    let ip = |words: &str| capture_stdout(Command::new("ip").args(words.split(' '))).map(|_| ());
+    capture_stdout(Command::new("mount").args(["-t", "tmpfs", "tmpfs", "/run"]))?;
     ip("link set lo up")?;
     ip("link add bridge0 type bridge")?;
     ip(&format!("address add {BRIDGE} dev bridge0"))?;

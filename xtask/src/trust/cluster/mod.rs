@@ -12,7 +12,7 @@ mod recovery;
 mod request;
 
 use super::report::Figures;
-use crate::process::{Outcome, on_path, packages_install, read, root};
+use crate::process::{Outcome, capture_stdout, on_path, packages_install, root};
 use check::Check;
 use database::Database;
 use fault::Fault;
@@ -55,7 +55,7 @@ impl Places {
 
 /// Runs the phase in namespaces of its own and returns what it printed.
 pub fn run(kills: u32) -> Outcome<(Figures, String)> {
-    if read(Command::new("id").arg("-u"))?.trim() != "0" {
+    if capture_stdout(Command::new("id").arg("-u"))?.trim() != "0" {
         return Err("the phase cluster needs root, for namespaces and file systems of its own".to_owned());
     }
     for (program, packages) in PACKAGES {

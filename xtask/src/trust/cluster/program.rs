@@ -2,7 +2,7 @@
 
 use super::database::spawn;
 use super::{Places, wait_for};
-use crate::process::{Outcome, read, root, run};
+use crate::process::{Outcome, capture_stdout, root, run};
 use serde_json::Value;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -53,7 +53,7 @@ impl Programs {
     /// Stops a program as an upgrade does, which finishes its requests.
     pub fn terminate(&mut self, number: usize) -> Outcome {
         let child = &mut self.children[number];
-        read(Command::new("kill").args(["-TERM", &child.id().to_string()]))?;
+        capture_stdout(Command::new("kill").args(["-TERM", &child.id().to_string()]))?;
         let status = child.wait().map_err(|e| format!("the program: {e}"))?;
         if status.success() { Ok(()) } else { Err(format!("the program ended with {status}")) }
     }

@@ -46,10 +46,10 @@ pub fn growth(samples: &[Sample]) -> Vec<String> {
     found
 }
 
-/// A share of at least so many percent.
+/// A finding when less than this percentage of a number was found.
 pub fn at_least(name: &str, found: u64, percent: u64, of: u64) -> Option<String> {
-    let least = of * percent / 100;
-    (found < least).then(|| format!("{name}: {found}, expected at least {least}, {percent} % of {of}"))
+    let min = of * percent / 100;
+    (found < min).then(|| format!("{name}: {found}, expected at least {min}, {percent} % of {of}"))
 }
 
 pub fn at_most(name: &str, found: u64, max: u64) -> Option<String> {

@@ -12,7 +12,7 @@ mod load;
 
 use super::report::Figures;
 use crate::bench::program::Program;
-use crate::process::{Outcome, cargo, read, root, run as run_command};
+use crate::process::{Outcome, capture_stdout, cargo, root, run as run_command};
 use attack::Attack;
 use connection::Connection;
 use limits::{Sample, at_least, at_most, growth};
@@ -138,7 +138,7 @@ impl Server {
             let mut command = Command::new(format!("/proc/{}/exe", self.program.id()));
             command.args(words).args(["--data", &data]);
             command.args(self.database.iter().flat_map(|url| ["--database", url]));
-            let checked = read(&mut command);
+            let checked = capture_stdout(&mut command);
             self.violated(checked.err().map(|e| format!("{words:?}: {e}")));
         }
         let failed = u64::try_from(self.violations.len()).unwrap_or(u64::MAX);

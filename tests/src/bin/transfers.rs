@@ -42,7 +42,7 @@ async fn main() {
                     continue;
                 }
                 let reference = format!("transfer-{}", app.entropy().uuid());
-                if app.ledger_post(vec![between(payer, payee, 1, &reference)]).await.is_ok() {
+                if app.ledger_post(vec![transfer_posting(payer, payee, 1, &reference)]).await.is_ok() {
                     // In one write, so that a reader sees whole lines.
                     let line = format!("{reference}\n");
                     let _ = std::io::stdout().write_all(line.as_bytes());

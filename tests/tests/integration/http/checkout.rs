@@ -16,7 +16,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
-/// A basket of so many euros, and its checkout's address.
+/// A basket of this number of euros, and the address of its checkout.
 pub struct Bought {
     pub public: String,
     pub checkout: String,

@@ -1,4 +1,4 @@
-//! The content of the sandbox by its API: own customers, accounts, cards and transactions; export, import and reset.
+//! The API for the content of a sandbox: customers, accounts, cards and transactions of the developer; export, import and reset.
 
 use crate::http::payment::{JONAS, OTHER_BANK_IBAN, SEPA, changed, check_ledger, initiate, order, tpp};
 use rstest::rstest;
@@ -15,7 +15,7 @@ async fn create(bank: &TestBank, kind: &str, body: Value) -> ApiResponse {
 }
 
 /// A customer with an account that was opened 30 days ago, its IBAN, and a card with its number.
-async fn maria(bank: &TestBank) -> (String, String) {
+async fn create_maria(bank: &TestBank) -> (String, String) {
     create(
         bank,
         "customers",
@@ -32,7 +32,7 @@ async fn maria(bank: &TestBank) -> (String, String) {
     (iban, card.text("/pan").to_owned())
 }
 
-async fn customers(bank: &TestBank) -> Value {
+async fn list_customers(bank: &TestBank) -> Value {
     bank.anonymous().get("/sandbox/customers").await.body
 }
 
@@ -54,7 +54,7 @@ fn customer<'a>(all: &'a Value, login: &str) -> &'a Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn own_customer_is_read_by_a_third_party(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (iban, pan) = maria(&bank).await;
+    let (iban, pan) = create_maria(&bank).await;
     for (amount, day, pending) in [("250.00", 20, false), ("-12.50", 10, false), ("-40.00", 0, true)] {
         let body = json!({
             "iban": iban, "amount": amount, "bookingDate": bank.days_ago(day), "pending": pending,
@@ -66,7 +66,7 @@ async fn own_customer_is_read_by_a_third_party(#[values(Engine::Sqlite, Engine::
         .await;
     create(&bank, "transactions", json!({ "iban": iban, "pan": pan, "amount": "-99.90" })).await;
 
-    let all = customers(&bank).await;
+    let all = list_customers(&bank).await;
     let found = &customer(&all, MARIA)["accounts"][0];
     assert_eq!((&found["booked"], &found["available"]), (&json!("1137.60"), &json!("1097.60")), "{all}");
 
@@ -94,8 +94,8 @@ async fn invalid_fields_are_named_and_nothing_changes(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (iban, pan) = maria(&bank).await;
-    let before = customers(&bank).await;
+    let (iban, pan) = create_maria(&bank).await;
+    let before = list_customers(&bank).await;
     let tomorrow = bank.days_ago(-1);
     let person =
         json!({ "psuId": "new", "name": "New", "phone": "+306900000201", "password": "long-enough" });
@@ -169,7 +169,7 @@ async fn invalid_fields_are_named_and_nothing_changes(
         expected.sort_unstable();
         assert_eq!(fields, expected, "{body}: {refused:?}");
     }
-    assert_eq!(customers(&bank).await, before);
+    assert_eq!(list_customers(&bank).await, before);
     check_ledger(&bank).await;
 }
 
@@ -179,14 +179,14 @@ async fn exported_bank_is_imported_into_another_with_the_same_balances(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    maria(&bank).await;
+    create_maria(&bank).await;
     bank.advance("P3D").await;
     let file = bank.anonymous().get("/sandbox/bank").await;
     assert_eq!(file.status, 200, "{file:?}");
     let other = TestBank::start(Database::new(engine)).await;
     let imported = other.anonymous().post("/sandbox/bank", &file.body).await;
     assert_eq!((imported.status, &imported.body["customers"]), (200, &json!(6)), "{imported:?}");
-    assert_eq!(without_ids(customers(&other).await), without_ids(customers(&bank).await));
+    assert_eq!(without_ids(list_customers(&other).await), without_ids(list_customers(&bank).await));
     check_ledger(&other).await;
 
     let again = other.anonymous().get("/sandbox/bank").await.body;
@@ -206,15 +206,15 @@ async fn reset_returns_to_the_demo_bank_and_keys_stay_valid(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let before = customers(&bank).await;
-    maria(&bank).await;
+    let before = list_customers(&bank).await;
+    create_maria(&bank).await;
     let tpp = tpp(&bank, JONAS);
     let payment = initiate(&tpp, SEPA, &order(&bank, "12.50")).await;
     bank.authorise(&tpp, &payment, &bank.sandbox_file["psus"][JONAS]).await;
 
     let reset = bank.anonymous().post("/sandbox/reset", &json!({})).await;
     assert_eq!((reset.status, &reset.body["customers"]), (200, &json!(5)), "{reset:?}");
-    assert_eq!(customers(&bank).await, before, "same customers, methods, balances and cards");
+    assert_eq!(list_customers(&bank).await, before, "same customers, methods, balances and cards");
     assert_eq!(tpp.get(&payment).await.status, 404);
     assert_eq!(bank.anonymous().get("/sandbox/messages").await.body["messages"], json!([]));
     check_ledger(&bank).await;
@@ -252,7 +252,7 @@ async fn transactions_are_listed_newest_first_without_gaps(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (iban, _) = maria(&bank).await;
+    let (iban, _) = create_maria(&bank).await;
     let cents = |number: i32| format!("-{}.{:02}", number / 100, number % 100);
     for number in 1..=102 {
         let body = json!({
@@ -284,7 +284,7 @@ async fn transaction_list_with_a_wrong_query_names_the_field(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    let (iban, _) = maria(&bank).await;
+    let (iban, _) = create_maria(&bank).await;
     for (query, status, field) in [
         (String::new(), 400, "account"),
         ("account=GR00".to_owned(), 400, "account"),

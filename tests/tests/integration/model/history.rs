@@ -26,7 +26,7 @@ pub enum Delivery {
     Once,
     /// The caller sends the same again.
     Repeated,
-    /// The answer is lost after so many microseconds, and the caller sends the same again.
+    /// The answer is lost after this number of microseconds, and the caller sends the same again.
     Lost(u64),
 }
 

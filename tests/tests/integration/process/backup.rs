@@ -15,7 +15,7 @@ use trapeza_testkit::{ApiClient, iterations};
 
 const PAYMENTS: usize = 1000;
 const CALLERS: usize = 8;
-/// The backup begins when so many payments are acknowledged.
+/// Number of acknowledged payments after which the backup begins.
 const BEFORE_BACKUP: usize = 300;
 
 const JONAS: usize = 1;

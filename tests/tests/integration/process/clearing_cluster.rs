@@ -1,4 +1,4 @@
-//! Two processes of one bank on one clearing folder, and one of them killed again and again while messages go out and
+//! Two processes of one bank on one clearing folder, and one of them killed repeatedly while messages go out and
 //! answers come in: every message is written once, every answer is applied once, and the ledger is in balance. Both bring their
 //! clearing house, so that answers come twice as well.
 

@@ -156,7 +156,7 @@ async fn wait_for_readiness(program: &ServerProcess, status: u16) {
     }
 }
 
-/// A file system of its own with so many mebibytes, in memory.
+/// A file system in memory with this number of mebibytes.
 struct SmallDisk {
     directory: tempfile::TempDir,
 }

@@ -22,7 +22,7 @@ fn page_text(page: &str) -> String {
     std::fs::read_to_string(repository.join(page)).unwrap()
 }
 
-/// Runs a page whose text begins with so many lines of another one.
+/// Runs a page whose text begins with this number of lines of another one.
 fn run_text(page: &str, mut text: String, foreign_lines: usize, replaced: &[(&str, &str)]) -> Vec<String> {
     let (port, monitoring_port) = (shell::free_port(), shell::free_port());
     let ports = [("8443", port.to_string()), ("9464", monitoring_port.to_string())];

@@ -1,5 +1,5 @@
-//! Instant payments through the gateway while processes are killed between the submission and the answer: each is sent once, and its
-//! outcome is asked for.
+//! Instant payments through the gateway while processes are killed between the submission and the response: each is sent once, and its
+//! status is queried.
 
 use crate::concurrency::revocation::two_processes;
 use crate::http::payment::{JONAS, text};
@@ -22,12 +22,12 @@ fn element<'a>(xml: &'a str, name: &str) -> &'a str {
     rest.split_once('<').map_or("", |(text, _)| text)
 }
 
-/// A request of HTTP/1.1 with a length.
-async fn request(stream: &mut TcpStream) -> Option<String> {
-    let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
+/// Reads the body of an HTTP/1.1 request that has a `Content-Length`.
+async fn read_request(stream: &mut TcpStream) -> Option<String> {
+    let (mut bytes, mut chunk) = (Vec::new(), [0; 4096]);
     loop {
-        let read = stream.read(&mut piece).await.ok().filter(|read| *read > 0)?;
-        bytes.extend_from_slice(&piece[..read]);
+        let read = stream.read(&mut chunk).await.ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(&chunk[..read]);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
         let length = head
@@ -39,8 +39,9 @@ async fn request(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// A gateway that accepts every payment, never confirms it, and answers questions: it rejects what it does not know. Returns its address and the ids it received.
-async fn gateway() -> (String, Arc<Mutex<Vec<String>>>) {
+/// Starts a gateway that accepts every payment, never confirms it, and answers status queries; it rejects payments that it has not
+/// received. Returns its address and the ids of the payments that it received.
+async fn start_gateway() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
     let received = Arc::new(Mutex::new(Vec::new()));
@@ -49,7 +50,7 @@ async fn gateway() -> (String, Arc<Mutex<Vec<String>>>) {
         while let Ok((mut stream, _)) = listener.accept().await {
             let seen = seen.clone();
             tokio::spawn(async move {
-                while let Some(body) = request(&mut stream).await {
+                while let Some(body) = read_request(&mut stream).await {
                     if body.contains("FIToFICstmrCdtTrf") {
                         seen.lock().unwrap().push(element(&body, "TxId").to_owned());
                         tokio::time::sleep(Duration::from_secs(60)).await;
@@ -75,11 +76,11 @@ async fn gateway() -> (String, Arc<Mutex<Vec<String>>>) {
     (address, received)
 }
 
-async fn number(store: &Store, sql: &'static str) -> i64 {
+async fn query_number(store: &Store, sql: &'static str) -> i64 {
     store.read(move |tx| Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)).await.unwrap()
 }
 
-fn caller(program: &ServerProcess) -> ApiClient {
+fn api_client(program: &ServerProcess) -> ApiClient {
     let login = text(&program.sandbox_file["psus"][JONAS]["psu_id"]);
     let client =
         program.anonymous().with_request_id().with("PSU-ID", login).with("PSU-IP-Address", "192.0.2.1");
@@ -87,8 +88,8 @@ fn caller(program: &ServerProcess) -> ApiClient {
 }
 
 /// An instant payment that the customer has authorised. Returns its path.
-async fn authorised(program: &ServerProcess) -> String {
-    let (tpp, psu) = (caller(program), &program.sandbox_file["psus"][JONAS]);
+async fn create_authorised_payment(program: &ServerProcess) -> String {
+    let (tpp, psu) = (api_client(program), &program.sandbox_file["psus"][JONAS]);
     let order = json!({
         "debtorAccount": { "iban": psu["accounts"][0]["iban"] },
         "instructedAmount": { "currency": "EUR", "amount": "0.01" },
@@ -110,7 +111,7 @@ async fn authorised(program: &ServerProcess) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn instant_payments_are_sent_once_and_resolved_despite_a_crash() {
     let (database, directory) = (Database::new(Engine::Postgres), tempfile::tempdir().unwrap());
-    let (url, received) = gateway().await;
+    let (url, received) = start_gateway().await;
     let (config, token) = (directory.path().join("trapeza.toml"), directory.path().join("token"));
     std::fs::write(&token, "token").unwrap();
     let settings = format!("[instant_clearing]\nurl = {url:?}\ntoken_file = {:?}\n", token.to_str().unwrap());
@@ -119,8 +120,8 @@ async fn instant_payments_are_sent_once_and_resolved_despite_a_crash() {
     let mut programs = two_processes(&database, directory.path(), &options).await;
     let mut paths = Vec::new();
     for number in 0..PAYMENTS {
-        paths.push(authorised(&programs[number % 2]).await);
-        // Both are killed in turn, with submissions that wait for their answer.
+        paths.push(create_authorised_payment(&programs[number % 2]).await);
+        // Both are killed in turn, with submissions that wait for their response.
         if number % 2 == 1 {
             tokio::time::sleep(Duration::from_millis(300)).await;
             let killed = (number / 2) % 2;
@@ -129,19 +130,19 @@ async fn instant_payments_are_sent_once_and_resolved_despite_a_crash() {
             programs[killed] = ServerProcess::sandbox(&data, &database.url(), &options).await;
         }
     }
-    // Past the first question about those that were rejected at their deadline.
+    // Past the first status query about those that were rejected at their deadline.
     let advance = json!({ "advance": "PT5M" });
     let (store, started) = (database.open(), Instant::now());
     loop {
         programs[0].anonymous().post("/sandbox/clock", &advance).await;
         tokio::time::sleep(Duration::from_secs(1)).await;
         let open = "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL";
-        if number(&store, open).await == 0 {
+        if query_number(&store, open).await == 0 {
             break;
         }
         assert!(started.elapsed() < Duration::from_secs(90), "submissions stay open");
     }
-    let tpp = caller(&programs[0]);
+    let tpp = api_client(&programs[0]);
     for path in &paths {
         let status = tpp.get(path).await.text("/transactionStatus").to_owned();
         assert!(["ACSC", "RJCT"].contains(&status.as_str()), "{path}: {status}");
@@ -153,9 +154,11 @@ async fn instant_payments_are_sent_once_and_resolved_despite_a_crash() {
     assert_eq!(i64::try_from(sent.len()).unwrap(), count, "none was sent twice");
     assert!(count > 0, "some were sent");
     // What the gateway has accepted is debited from the payer, or on the suspense account if it was rejected before.
-    let settled =
-        number(&store, "SELECT COUNT(*) FROM payment WHERE product LIKE 'instant%' AND status = 'ACSC'");
-    let late = number(&store, "SELECT COUNT(*) FROM instant_submission WHERE status = 'late'");
+    let settled = query_number(
+        &store,
+        "SELECT COUNT(*) FROM payment WHERE product LIKE 'instant%' AND status = 'ACSC'",
+    );
+    let late = query_number(&store, "SELECT COUNT(*) FROM instant_submission WHERE status = 'late'");
     assert_eq!(settled.await + late.await, count);
     let data = programs[0].data.clone();
     programs.iter_mut().for_each(|program| assert!(program.terminate().success()));

@@ -11,7 +11,7 @@ use trapeza_domain::payment::MAX_BULK_LINES;
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
-/// One line in so many cannot be paid.
+/// One line in this number of lines cannot be paid.
 const BAD_EVERY: usize = 10;
 
 /// Payees that cannot be paid, each with the name that the line has and the code of its rejection.

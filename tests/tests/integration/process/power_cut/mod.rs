@@ -64,7 +64,7 @@ impl Run {
         self.recording.operations.iter().filter(is_header).count()
     }
 
-    /// Cuts the power at so many points, spread over the run, and returns what was wrong with each image.
+    /// Cuts the power at this number of points, spread over the run, and returns what was wrong with each image.
     async fn cut_power(&self, points: usize, syncs: Syncs, seed: u64) -> Vec<String> {
         let (mut disk, mut random) = (self.disk(syncs), Random(seed));
         let (mut acknowledged, mut faults) = (HashSet::new(), Vec::new());

@@ -79,7 +79,7 @@ enum Load {
         #[arg(long)]
         series: u64,
     },
-    /// Receive callbacks on so many ports until the process ends. Needs no database.
+    /// Receive callbacks on this number of ports until the process ends. Needs no database.
     Receive {
         #[arg(long)]
         endpoints: usize,

@@ -22,7 +22,7 @@ pub struct RetentionReport {
 }
 
 impl App {
-    /// Counts what was retained for so many years after the end of a relationship or a loan.
+    /// Counts what was retained for this number of years after the end of a relationship or a loan.
     pub async fn retention_report(&self, years: u32) -> Result<RetentionReport, UseCaseError> {
         let before = self.retention_end(years)?;
         let counted = self.store.read(move |tx| {
@@ -60,7 +60,7 @@ impl App {
         applied.await
     }
 
-    /// What ended before this time has been retained for so many years.
+    /// What ended before this time has been retained for this number of years.
     fn retention_end(&self, years: u32) -> Result<Timestamp, UseCaseError> {
         let is_valid = (YEARS_MIN..=MAX_YEARS).contains(&years);
         let months = i32::try_from(years * 12).ok().filter(|_| is_valid).ok_or_else(|| {

@@ -14,7 +14,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// The smallest version that holds so many bytes in byte mode.
+    /// The smallest version that holds this number of bytes in byte mode.
     pub fn for_bytes(length: usize) -> Option<&'static Self> {
         VERSIONS.iter().find(|version| length <= version.capacity_bytes())
     }

@@ -1,4 +1,4 @@
-//! When a payment is executed: at once, on a day, or again and again by the terms of a standing order; and the terms of a bulk payment.
+//! When a payment is executed: at once, on a date, or repeatedly by the terms of a standing order; and the terms of a bulk payment.
 
 use crate::error::StoreError;
 use crate::params;

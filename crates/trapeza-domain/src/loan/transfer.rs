@@ -9,7 +9,8 @@ use crate::reference::CreditorReference;
 use crate::refusal::{Refusal, RefusalReason};
 use crate::time::{Date, Timestamp};
 
-/// A transfer takes some days, in which interest accrues. The payoff amount of so many days before it arrives is enough.
+/// A transfer takes some days, in which interest accrues. A payoff amount that was quoted up to this number of days before it arrives is
+/// enough.
 const PAYOFF_VALID_DAYS: i32 = 3;
 /// How long the customer has after a withdrawal to pay back the loan.
 const WITHDRAWAL_REPAYMENT_DAYS: i32 = 30;

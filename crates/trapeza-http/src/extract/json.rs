@@ -24,7 +24,7 @@ pub enum Json<'a> {
 /// Keys and values of an object, in their order.
 pub type Members<'a> = Vec<(Cow<'a, str>, Json<'a>)>;
 
-/// The keys of an object with so many members are compared with each other; those of a larger one are sorted.
+/// Up to this number of members the keys of an object are compared with each other; those of a larger one are sorted.
 const FEW_MEMBERS: usize = 16;
 
 /// Parses a body. The error is a message for the caller.

@@ -95,7 +95,7 @@ async fn audit_verify_reports_a_duplicate_row() {
     assert!(report.findings.contains(&format!("chain {chain}: row 2 is out of order")), "{report:?}");
 }
 
-/// A commit whose outcome was lost may have taken the next place of a writer's chain. The writer must not meet that row again and again.
+/// A commit whose outcome was lost may have taken the next place of a writer's chain. The writer must not collide with that row for ever.
 #[tokio::test(flavor = "multi_thread")]
 async fn chain_with_an_unknown_row_is_left_for_another() {
     let database = Database::new(Engine::Postgres);

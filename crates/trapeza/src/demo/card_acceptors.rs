@@ -1,4 +1,4 @@
-//! Invented shops where the demo bank's cards are used.
+//! Made-up shops where the demo bank's cards are used.
 
 use trapeza_domain::card::AcceptorAddress;
 use trapeza_domain::money::Currency;

@@ -1,4 +1,4 @@
-//! Invented exchange rates of the demo bank, in ten-thousandths.
+//! Made-up exchange rates of the demo bank, in ten-thousandths.
 
 use super::rng::Rng;
 use trapeza_domain::money::{Currency, Money};
@@ -19,7 +19,7 @@ fn rate(rng: &Rng, currency: Currency) -> i64 {
 /// Converts an amount to euro, rounded half up, with the exchange details.
 pub fn to_euro(rng: &Rng, amount: Money, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(rng, amount.currency);
-    // The yen has no minor unit: one yen counts as one hundred cents' worth of digits.
+    // The yen has no minor unit: its amount is scaled to two decimals, as the other currencies have.
     let scaled = amount.minor * 10i64.pow(2 - amount.currency.exponent().min(2)) * 10_000;
     let euro = Money::new((scaled + rate / 2) / rate, Currency::EUR);
     (euro, exchange(amount.currency, Currency::EUR, rate, day))
@@ -28,8 +28,8 @@ pub fn to_euro(rng: &Rng, amount: Money, day: Date) -> (Money, CurrencyExchange)
 /// Converts an amount in euro to another currency.
 pub fn from_euro(rng: &Rng, euro: Money, currency: Currency, day: Date) -> (Money, CurrencyExchange) {
     let rate = rate(rng, currency);
-    let unit = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
-    let amount = Money::new((euro.minor * rate + unit / 2) / unit, currency);
+    let scale = 10i64.pow(2 - currency.exponent().min(2)) * 10_000;
+    let amount = Money::new((euro.minor * rate + scale / 2) / scale, currency);
     (amount, exchange(Currency::EUR, currency, rate, day))
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The order alternates, because a machine becomes slower and faster while it works. Ratios are those of the two runs of one round.
 
-use super::figure::{machine, median, per_thousand, thousandths};
+use super::figure::{format_thousandths, machine_load, median, per_thousand};
 use super::program::Program;
 use super::wrk::{self, Run};
 use super::{TempDir, basket, build, payment, read};
@@ -32,9 +32,9 @@ pub fn run(other: &Path, quick: bool) -> Outcome {
     let ours = step("dist build", || build("trapeza"))?;
     let temp_dir = TempDir::new("compare")?;
     let (rounds, seconds) = if quick { (3, 1) } else { (9, 2) };
-    println!("before: {}", machine());
+    println!("before: {}", machine_load());
     let series = step("rounds", || compare(&ours, other, &temp_dir.0, rounds, seconds))?;
-    println!("after: {}\n", machine());
+    println!("after: {}\n", machine_load());
     println!(
         "cargo xtask bench compare{} {}: medians of {rounds} rounds of {seconds} s; wrk with 32 connections on the same machine\n",
         if quick { " --quick" } else { "" },
@@ -153,7 +153,7 @@ impl Series {
 
     fn row(&self) -> String {
         let rate = |runs: &[Run]| median(runs.iter().map(|run| run.per_second));
-        let processor = |runs: &[Run]| thousandths(median(runs.iter().map(|run| run.processor_nanos)));
+        let processor = |runs: &[Run]| format_thousandths(median(runs.iter().map(|run| run.processor_nanos)));
         let by_rounds = |figure: fn(&Run) -> u64| {
             let mut ratios: Vec<u64> = self
                 .ours

@@ -4,7 +4,7 @@ use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::{CorrelationId, prefers_html};
 use crate::operation::ApiFamily;
-use crate::router::{IncomingRequest, OperationRouter, Route, RouteMatch};
+use crate::router::{HandledRequest, IncomingRequest, OperationRouter, Route, RouteMatch};
 use axum::Router;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{MatchedPath, Request};
@@ -40,14 +40,7 @@ impl Routes {
 
     /// The operation of a request. `Nothing` may still be a page.
     pub fn find(&self, request: &Request) -> RouteMatch<'_> {
-        let path = request.uri().path();
-        match self.operations.find(request.method(), path) {
-            RouteMatch::Operation((operation, _)) if !is_payment_service(operation.path, path) => {
-                RouteMatch::Nothing
-            }
-            RouteMatch::OtherMethods { path: template, .. } if !is_payment_service(template, path) => {
-                RouteMatch::Nothing
-            }
+        match self.operations.find(request.method(), request.uri().path()) {
             // The page of the same path answers browsers.
             RouteMatch::Operation((operation, _))
                 if operation.path == PATH_WITH_PAGE && prefers_html(request.headers()) =>
@@ -59,20 +52,20 @@ impl Routes {
     }
 
     /// Handles a request whose route was found by [`Self::find`].
-    pub async fn handle(&self, found: &RouteMatch<'_>, incoming: IncomingRequest) -> Response {
+    pub async fn handle(&self, found: &RouteMatch<'_>, incoming: IncomingRequest) -> HandledRequest {
         let head_only = incoming.request.method() == Method::HEAD;
-        let response = match found {
+        let mut handled = match found {
             RouteMatch::Operation((operation, handler)) => {
                 handler(self.state.clone(), operation, incoming).await
             }
             RouteMatch::OtherMethods { allow, .. } => {
                 let mut response = not_allowed(&self.context(&incoming));
                 response.headers_mut().insert(header::ALLOW, (*allow).clone());
-                response
+                response.into()
             }
             RouteMatch::Nothing if self.context(&incoming).family == ApiFamily::BerlinGroup => {
                 let refusal = Refusal::new(RefusalReason::PathUnknown, "unknown path");
-                error_response::from_refusal(&self.context(&incoming), &refusal)
+                error_response::from_refusal(&self.context(&incoming), &refusal).into()
             }
             RouteMatch::Nothing => {
                 let IncomingRequest { mut request, peer, correlation } = incoming;
@@ -80,10 +73,13 @@ impl Routes {
                 request.extensions_mut().insert(peer);
                 // Boxed: the future of an operation would be as large as that of a page otherwise.
                 let Ok(response) = Box::pin(self.pages.clone().call(request)).await;
-                return response;
+                return response.into();
             }
         };
-        if head_only { without_body(response) } else { response }
+        if head_only {
+            handled.response = without_body(handled.response);
+        }
+        handled
     }
 }
 
@@ -92,13 +88,6 @@ impl Routes {
         let path = incoming.request.uri().path();
         ErrorContext::of_request(&self.state.settings, path, incoming.correlation)
     }
-}
-
-/// Whether the first segment can be a payment service. The names of other resources cannot: unknown paths below them are 404.
-fn is_payment_service(template: &str, path: &str) -> bool {
-    const OTHERS: [&str; 5] = ["accounts", "card-accounts", "cards", "consents", "funds-confirmations"];
-    let place = template.split('/').position(|segment| segment == "{payment-service}");
-    place.is_none_or(|place| !OTHERS.contains(&path.split('/').nth(place).unwrap_or_default()))
 }
 
 /// The response to HEAD: that to GET without its body, but with its length.

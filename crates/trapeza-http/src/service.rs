@@ -3,9 +3,9 @@
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::extract::header::SUBSCRIPTION_KEY;
-use crate::extract::{CallerApplication, prefers_html};
+use crate::extract::prefers_html;
 use crate::operation::ApiFamily;
-use crate::router::{IncomingRequest, Route, RouteMatch};
+use crate::router::{HandledRequest, IncomingRequest, Route, RouteMatch};
 use crate::routes::Routes;
 use crate::server::{Drained, Handler, Peer, ServerOptions, serve};
 use crate::settings::CertificateMode;
@@ -134,7 +134,7 @@ impl Handler for HttpService {
         let handling = async {
             if is_ambiguous {
                 let refusal = Refusal::malformed(FieldPath::spelled("Host"), "must be sent once");
-                return error_response::from_refusal(&context, &refusal);
+                return error_response::from_refusal(&context, &refusal).into();
             }
             self.routes.handle(&found, IncomingRequest { request, peer, correlation }).await
         };
@@ -143,21 +143,18 @@ impl Handler for HttpService {
         let handling = pin!(handling);
         let handling = trace::scope(trace, catch_panic(handling));
         let handled = with_timeout(state.settings.request_timeout, handling).await;
-        let mut response = match handled {
-            Some(Some(response)) => response,
+        let HandledRequest { mut response, application } = match handled {
+            Some(Some(handled)) => handled,
             Some(None) => {
                 tracing::error!(%correlation, "request panicked");
-                error_response::with_status(
-                    &context,
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    error_response::PERMANENT,
-                )
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                error_response::with_status(&context, status, error_response::PERMANENT).into()
             }
             // The use case may still commit: the caller repeats the request with the same id.
-            None => error_response::from_store_error(
-                &context,
-                &StoreError::outcome_unknown("the request timed out"),
-            ),
+            None => {
+                let error = StoreError::outcome_unknown("the request timed out");
+                error_response::from_store_error(&context, &error).into()
+            }
         };
 
         if let (Some(page), Some(browser)) = (self.error_page, &browser) {
@@ -191,13 +188,10 @@ impl Handler for HttpService {
         let page = response.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
         let route = found.template().or(page).unwrap_or("none");
         let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
-        let application = response.extensions().get::<CallerApplication>().map(|caller| display(caller.0));
+        let caller = application.map(display);
         let trace_id = trace.trace_id();
-        tracing::info!(%correlation, trace = %trace_id, %method, route, application, status = code, micros, "request completed");
-        trace::record(trace, || {
-            let caller = response.extensions().get::<CallerApplication>().map(|caller| caller.0);
-            request_span(trace, trace_parent, &method, route, status, caller, took)
-        });
+        tracing::info!(%correlation, trace = %trace_id, %method, route, application = caller, status = code, micros, "request completed");
+        trace::record(trace, || request_span(trace, trace_parent, &method, route, status, application, took));
         state.request_metrics.record(route, &method, status, took);
         if let Some(call) = measured_call {
             state.app.call_record(call, call_result(status), took);

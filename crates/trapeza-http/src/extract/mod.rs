@@ -20,7 +20,7 @@ pub use accept::{prefers_html, wants_xml};
 use crate::AppState;
 use crate::error_response::{self, ErrorContext};
 use crate::operation::{Access, BodyLimit, Operation};
-use crate::router::{IncomingRequest, OperationHandler};
+use crate::router::{HandledRequest, IncomingRequest, OperationHandler};
 use crate::server::Peer;
 use crate::signature::{self, SignatureMode, SignedRequest};
 use axum::body::Body;
@@ -84,10 +84,6 @@ pub trait Caller: Sized + Send {
     }
 }
 
-/// The application of a request, as an extension of its response.
-#[derive(Clone, Copy, Debug)]
-pub struct CallerApplication(pub ApplicationId);
-
 impl Caller for () {
     async fn authenticate(
         _: &AppState,
@@ -123,7 +119,7 @@ async fn respond<C: Caller>(
     state: Arc<AppState>,
     operation: &'static Operation,
     IncomingRequest { request, peer, correlation }: IncomingRequest,
-) -> Response {
+) -> HandledRequest {
     let started = Instant::now();
     let (mut application, mut capture) = (None, None);
     let handled = match extract::<C>(state, operation, request, peer).await {
@@ -148,7 +144,7 @@ async fn respond<C: Caller>(
         }
     };
     let context = ErrorContext::of(operation, correlation);
-    let mut response = match handled {
+    let response = match handled {
         Ok(response) => response,
         Err(Rejection::Error(error)) => error_response::from_error(&context, error),
         Err(Rejection::BodyTimeout) => {
@@ -156,16 +152,14 @@ async fn respond<C: Caller>(
             error_response::with_status(&context, status, error_response::BODY_TIMEOUT)
         }
     };
-    if let Some(application) = application {
-        response.extensions_mut().insert(CallerApplication(application));
-    }
-    match capture {
+    let response = match capture {
         Some((state, capture)) => {
             let log = &state.request_log;
             Box::pin(log.enqueue(&state, capture, operation.id, correlation, response)).await
         }
         None => response,
-    }
+    };
+    HandledRequest { response, application }
 }
 
 /// Why a request did not reach its handler.

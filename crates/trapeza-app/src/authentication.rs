@@ -17,6 +17,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, MerchantId};
 use trapeza_domain::money::Currency;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
+use trapeza_domain::time::Timestamp;
 
 /// An authenticated third party.
 #[derive(Clone, Debug)]
@@ -81,7 +82,7 @@ mod certificate_alone;
 impl App {
     /// The application that a subscription key identifies.
     pub async fn authenticate_key(&self, key: Option<&str>) -> Result<Arc<Application>, UseCaseError> {
-        Ok(self.credential_lookup(self.key_hash(key)?, None).await?.application)
+        Ok(self.credential_lookup(self.key_hash(key)?, None, self.now()).await?.application)
     }
 
     /// Authenticates a third party: key, then rate limit, then client id and certificate, which must allow `role`.
@@ -95,6 +96,7 @@ impl App {
             UseCaseError::Refused(refusal) => UseCaseError::Refused(limits.record_failure(refusal)),
             error => error,
         };
+        let now = self.now();
         let presented = match credentials.connection {
             Some(connection) => connection,
             None => credentials.certificate.as_ref().ok().copied().flatten(),
@@ -104,7 +106,7 @@ impl App {
         let parsed = presented.and_then(|certificate| self.caches.certificates.get(certificate));
         let fingerprint = parsed.as_ref().map(|certificate| certificate.fingerprint);
         let found = match self.key_hash(credentials.subscription_key) {
-            Ok(key) => self.credential_lookup(key, fingerprint).await,
+            Ok(key) => self.credential_lookup(key, fingerprint, now).await,
             Err(refusal) => Err(refusal.into()),
         };
         let caller = found.map_err(failed)?;
@@ -114,7 +116,7 @@ impl App {
             self.check_same_certificate(connection, header)?;
         }
         let client = credentials.client?;
-        self.authorise_tpp(caller, client, presented, parsed, role).await.map_err(failed)
+        self.authorise_tpp(caller, client, presented, parsed, (role, now)).await.map_err(failed)
     }
 
     async fn authorise_tpp(
@@ -123,7 +125,7 @@ impl App {
         client: Option<&str>,
         presented: Option<PresentedCertificate<'_>>,
         parsed: Option<Arc<ParsedCertificate>>,
-        role: Role,
+        (role, now): (Role, Timestamp),
     ) -> Result<Tpp, UseCaseError> {
         let application = caller.application;
         if client.and_then(ApplicationId::parse) != Some(application.id)
@@ -155,7 +157,7 @@ impl App {
             let text = "the certificate is not registered for this application";
             return Err(Refusal::at(RefusalReason::CertificateInvalid, Field::Certificate, text).into());
         };
-        certificate.authorise(status, self.now(), role)?;
+        certificate.authorise(status, now, role)?;
         Ok(Tpp { application: id, certificate })
     }
 
@@ -164,10 +166,11 @@ impl App {
         &self,
         key: [u8; 32],
         fingerprint: Option<[u8; 32]>,
+        now: Timestamp,
     ) -> Result<CachedCaller, UseCaseError> {
         let (generation, credentials) = (self.store.auth_generation(), (key, fingerprint));
         if let Some(caller) = self.caches.callers.get(generation, credentials) {
-            self.caches.key_last_used.note(key, self.now());
+            self.caches.key_last_used.note(key, now);
             return Ok(caller);
         }
         let unknown_key =
@@ -177,7 +180,7 @@ impl App {
             None => Ok(tx.application_by_key(&key)?.map(|record| (record.application, None))),
         });
         let (application, status) = read.await?.ok_or_else(unknown_key)?;
-        self.caches.key_last_used.note(key, self.now());
+        self.caches.key_last_used.note(key, now);
         let caller = CachedCaller { application: Arc::new(application), status };
         // An unregistered certificate is not cached, so that made-up ones displace nothing.
         if fingerprint.is_none() || status.is_some() {

@@ -18,6 +18,10 @@ const SECONDS_PER_DAY: i64 = 86_400;
 /// The largest difference between system clock and elapsed time that is taken for an adjustment of the system clock.
 const MAX_STEP: TimeDelta = TimeDelta::minutes(1);
 
+/// Smaller differences are those of reading two clocks one after the other. Storing them would move the clock's cache line between the
+/// processors at every reading.
+const MIN_STEP_MICROS: i64 = 1_000;
+
 /// The system time plus the offset of the sandbox. It never runs backwards.
 #[derive(Clone)]
 pub struct Clock {
@@ -50,7 +54,9 @@ impl SteadyClock {
         let expected = self.boot_time.load(Ordering::Relaxed).saturating_add(since_boot);
         let step = system.saturating_sub(expected);
         let plausible = step.unsigned_abs() <= MAX_STEP.0.unsigned_abs();
-        if self.plausible.swap(plausible, Ordering::Relaxed) != plausible {
+        if self.plausible.load(Ordering::Relaxed) != plausible
+            && self.plausible.swap(plausible, Ordering::Relaxed) != plausible
+        {
             if plausible {
                 tracing::info!("clock: the system clock is plausible again");
             } else {
@@ -65,7 +71,7 @@ impl SteadyClock {
             return expected;
         }
         // Stored, not added: threads that have read the same difference must not correct it several times.
-        if step != 0 {
+        if step.abs() >= MIN_STEP_MICROS {
             self.boot_time.store(system.saturating_sub(since_boot), Ordering::Relaxed);
         }
         system
@@ -174,8 +180,10 @@ impl Zone {
 
     /// The date of a timestamp in this zone.
     pub fn day(&self, instant: Timestamp) -> Date {
-        let zoned = timestamp(instant).to_zoned(self.0.clone());
-        Date(days_since_epoch(zoned.date()))
+        let instant = timestamp(instant);
+        let seconds =
+            instant.as_microsecond().div_euclid(1_000_000) + i64::from(self.0.to_offset(instant).seconds());
+        Date(i32::try_from(seconds.div_euclid(SECONDS_PER_DAY)).unwrap_or(i32::MAX))
     }
 
     /// The first timestamp of a date in this zone.

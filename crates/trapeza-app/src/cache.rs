@@ -4,18 +4,29 @@
 //! not found any more, so a change takes effect on the next request; they are evicted in time. Where other processes write
 //! to the same tables there is no generation and nothing is cached.
 
-use quick_cache::sync::Cache;
+use foldhash::fast::RandomState;
+use quick_cache::UnitWeighter;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 use std::hash::Hash;
 
 /// The number of cached entries.
 const CAPACITY: usize = 4096;
 
+/// A bounded cache with a fast hash function: keys of a kilobyte, such as certificates, are hashed with every request.
+pub(crate) type BoundedCache<K, V> = Cache<K, V, UnitWeighter, RandomState>;
+
+/// A cache of at most `capacity` entries.
+pub(crate) fn bounded_cache<K: Eq + Hash, V: Clone>(capacity: usize) -> BoundedCache<K, V> {
+    let (hasher, lifecycle) = (RandomState::default(), DefaultLifecycle::default());
+    Cache::with(capacity, capacity as u64, UnitWeighter, hasher, lifecycle)
+}
+
 #[derive(Debug)]
-pub(crate) struct GenerationCache<K, V>(Cache<(u64, K), V>);
+pub(crate) struct GenerationCache<K, V>(BoundedCache<(u64, K), V>);
 
 impl<K: Eq + Hash, V: Clone> Default for GenerationCache<K, V> {
     fn default() -> Self {
-        Self(Cache::new(CAPACITY))
+        Self(bounded_cache(CAPACITY))
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::authorisation_expiry;
 use crate::sca::{ApprovalRequest, access_request, funds_request};
 use crate::{App, Required, StoreError, UseCaseError, audit, consent};
+use foldhash::fast::RandomState;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -42,7 +43,7 @@ pub struct Permission {
 
 /// The consents or keys that were used since the last flush.
 #[derive(Debug)]
-pub(crate) struct LastUsedTracker<K>(Mutex<HashMap<K, Timestamp>>);
+pub(crate) struct LastUsedTracker<K>(Mutex<HashMap<K, Timestamp, RandomState>>);
 
 impl<K> Default for LastUsedTracker<K> {
     fn default() -> Self {

@@ -3,6 +3,7 @@
 //! Metric handles are cached: building their labels for every response would cost more than counting.
 
 use axum::http::{Method, StatusCode};
+use foldhash::fast::RandomState;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -13,7 +14,7 @@ const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OP
 
 /// The handles by route; a route has a handful of methods and statuses.
 #[derive(Default)]
-pub struct RequestMetrics(RwLock<HashMap<String, Vec<RouteMetrics>>>);
+pub struct RequestMetrics(RwLock<HashMap<String, Vec<RouteMetrics>, RandomState>>);
 
 struct RouteMetrics {
     method: &'static str,

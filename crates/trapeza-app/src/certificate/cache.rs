@@ -5,7 +5,7 @@
 
 use super::{CertificateParseError, decode_header, parse};
 use crate::authentication::PresentedCertificate;
-use quick_cache::sync::Cache;
+use crate::cache::{BoundedCache, bounded_cache};
 use std::sync::Arc;
 use trapeza_domain::application::ParsedCertificate;
 
@@ -13,7 +13,7 @@ use trapeza_domain::application::ParsedCertificate;
 const CAPACITY: usize = 512;
 
 /// Certificates by their bytes as they were sent: the text of a header, or DER.
-type ByBytes = Cache<Box<[u8]>, Arc<ParsedCertificate>>;
+type ByBytes = BoundedCache<Box<[u8]>, Arc<ParsedCertificate>>;
 
 /// Shared by all requests.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct CertificateCache {
 
 impl Default for CertificateCache {
     fn default() -> Self {
-        Self { headers: Cache::new(CAPACITY), ders: Cache::new(CAPACITY) }
+        Self { headers: bounded_cache(CAPACITY), ders: bounded_cache(CAPACITY) }
     }
 }
 

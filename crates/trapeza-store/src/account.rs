@@ -201,7 +201,7 @@ pub(crate) fn account(row: &mut RowReader<'_>) -> Result<Account, StoreError> {
         kind: row.parse(AccountKind::parse)?,
         status: row.parse(AccountStatus::parse)?,
         usage: row.parse(AccountUsage::parse)?,
-        iban: row.parse(Iban::parse)?,
+        iban: row.parse(Iban::parse_stored)?,
         bic: row.parse(Bic::parse)?,
         currency: row.read()?,
         product: row.read()?,

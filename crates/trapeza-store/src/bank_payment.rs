@@ -31,7 +31,7 @@ impl Tx<'_> {
             |row| {
                 Ok(BankPaymentRecord {
                     payment: row.read()?,
-                    debtor_iban: row.parse(Iban::parse)?,
+                    debtor_iban: row.parse(Iban::parse_stored)?,
                     debtor_agent: row.parse(Bic::parse)?,
                 })
             },

@@ -24,7 +24,7 @@ impl Tx<'_> {
             params![merchant],
             |row| {
                 Ok(PayeeAccount {
-                    iban: row.parse(Iban::parse)?,
+                    iban: row.parse(Iban::parse_stored)?,
                     name: row.read()?,
                     agent: row.parse_opt(Bic::parse)?,
                 })

@@ -340,7 +340,7 @@ pub(crate) fn single_instruction<'r>(
         debtor,
         amount,
         fee: Money::new(row.read()?, amount.currency),
-        creditor: row.parse(Iban::parse)?,
+        creditor: row.parse(Iban::parse_stored)?,
         creditor_currency: row.read()?,
         creditor_agent: row.parse_opt(Bic::parse)?,
         creditor_agent_name: row.read()?,

@@ -264,7 +264,7 @@ fn account(row: &mut RowReader<'_>) -> Result<Option<AccountReference>, StoreErr
     let currency: Option<Currency> = row.read()?;
     let Some((kind, text)) = kind.zip(text) else { return Ok(None) };
     let identifier = match kind {
-        "iban" => Iban::parse(text).map(Identifier::Iban),
+        "iban" => Iban::parse_stored(text).map(Identifier::Iban),
         "bban" => Bban::parse(text).map(Identifier::Bban),
         "masked_pan" => MaskedPan::parse(text).map(Identifier::MaskedPan),
         "msisdn" => Msisdn::parse(text).map(Identifier::Msisdn),

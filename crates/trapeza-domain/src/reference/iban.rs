@@ -1,5 +1,6 @@
 //! IBAN (ISO 13616) and BIC (ISO 9362), in their electronic form.
 
+use arrayvec::ArrayString;
 use iban::{BaseIban, IbanLike};
 use std::borrow::Cow;
 use std::fmt;
@@ -9,14 +10,18 @@ use std::fmt;
 const ADDED_STRUCTURES: [(&str, &str); 3] =
     [("BR", "ccccccccnnnnnnnnnnnnnnnac"), ("HN", "aaaannnnnnnnnnnnnnnnnnnn"), ("PK", "aaaacccccccccccccccc")];
 
+const FORM: &str = "must be a valid IBAN";
+
 /// An account number with a valid country, length and check digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Iban(BaseIban);
+pub struct Iban(ArrayString<MAX_LENGTH>);
+
+/// The longest IBAN of the standard.
+const MAX_LENGTH: usize = 34;
 
 impl Iban {
     /// Electronic form only, upper or lower case; spaces are rejected.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "must be a valid IBAN";
         // Checked before the case is changed, so that no letter of another script maps to ASCII.
         if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return Err(FORM);
@@ -27,21 +32,28 @@ impl Iban {
         };
         let base: BaseIban = capitals.parse().map_err(|_| FORM)?;
         // Other check digits have the same remainder as these, but are never computed.
-        let right = (2..=98).contains(&base.check_digits()) && has_structure(base);
-        if right { Ok(Self(base)) } else { Err(FORM) }
+        let is_right = (2..=98).contains(&base.check_digits()) && has_structure(base);
+        if is_right { Self::parse_stored(base.electronic_str()) } else { Err(FORM) }
+    }
+
+    /// An IBAN that was parsed before. Check digits and structure are not computed again: each read of an account would pay for it, and
+    /// a stored IBAN must be readable whatever the register becomes.
+    pub fn parse_stored(text: &str) -> Result<Self, &'static str> {
+        let is_form = text.len() > 4 && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
+        ArrayString::from(text).ok().filter(|_| is_form).map(Self).ok_or(FORM)
     }
 
     /// The bank's code inside the IBAN, where the country's structure has one.
     pub fn bank_code(&self) -> Option<String> {
-        iban::Iban::try_from(self.0).ok()?.bank_identifier().map(str::to_owned)
+        self.as_str().parse::<iban::Iban>().ok()?.bank_identifier().map(str::to_owned)
     }
 
     pub fn as_str(&self) -> &str {
-        self.0.electronic_str()
+        &self.0
     }
 
     pub fn country(&self) -> &str {
-        self.0.country_code()
+        self.as_str().get(..2).unwrap_or_default()
     }
 
     /// The printed form, in groups of four characters.
@@ -112,6 +124,16 @@ mod tests {
         assert_eq!(iban.masked(), "GR16…0695");
         assert_eq!(iban.printed(), "GR16 0110 1250 0000 0001 2300 695");
         assert_eq!(format!("{iban:?}"), "Iban(GR16…0695)");
+    }
+
+    #[test]
+    fn stored_iban_is_read_as_it_was_parsed() {
+        let iban = Iban::parse("GR1601101250000000012300695").unwrap();
+        assert_eq!(Iban::parse_stored(iban.as_str()), Ok(iban));
+        assert_eq!((iban.country(), iban.bank_code().as_deref()), ("GR", Some("011")));
+        for odd in ["", "GR16", "gr1601101250000000012300695", "GR16 0110", &"1".repeat(35), "GR16é0000"] {
+            assert!(Iban::parse_stored(odd).is_err(), "{odd}");
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(super) fn decode(
         end_to_end_id,
         amount,
         debtor_name: stored.debtor_name.to_owned(),
-        debtor: stored.debtor.and_then(|iban| Iban::parse(iban).ok()),
+        debtor: stored.debtor.and_then(|iban| Iban::parse_stored(iban).ok()),
         debtor_agent: stored.debtor_agent.and_then(|bic| Bic::parse(bic).ok()),
         creditor_name: stored.creditor_name.to_owned(),
         creditor: stored.creditor.to_owned(),

@@ -141,7 +141,7 @@ fn transaction(row: &mut RowReader<'_>) -> Result<ClearingTransaction, StoreErro
         application: row.read()?,
         payment: row.read()?,
         debtor_name: row.read()?,
-        debtor_iban: row.parse(Iban::parse)?,
+        debtor_iban: row.parse(Iban::parse_stored)?,
         debtor_agent: row.parse(Bic::parse)?,
         submitted_at: row.read()?,
         alert_at: row.read()?,

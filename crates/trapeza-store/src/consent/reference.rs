@@ -29,7 +29,7 @@ pub(crate) fn read(row: &mut RowReader<'_>) -> Result<StoredReference, StoreErro
     let (kind, value): (&str, &str) = (row.read()?, row.read()?);
     let hash: Option<[u8; 32]> = row.read()?;
     let identifier = match (kind, hash) {
-        ("iban", _) => Iban::parse(value).map(StoredIdentifier::Iban),
+        ("iban", _) => Iban::parse_stored(value).map(StoredIdentifier::Iban),
         ("bban", _) => Bban::parse(value).map(StoredIdentifier::Bban),
         ("pan", Some(hash)) => {
             MaskedPan::parse(value).map(|masked| StoredIdentifier::Pan(StoredPan { hash, masked }))

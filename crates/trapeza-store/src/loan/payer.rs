@@ -98,7 +98,7 @@ impl Tx<'_> {
 fn payer(row: &mut RowReader<'_>) -> Result<LoanPayer, StoreError> {
     Ok(LoanPayer {
         loan: row.read()?,
-        iban: row.parse(Iban::parse)?,
+        iban: row.parse(Iban::parse_stored)?,
         name: row.read()?,
         agent: row.parse_opt(Bic::parse)?,
         own_agent: row.parse_opt(Bic::parse)?,

@@ -25,8 +25,8 @@ pub trait TransactionFormat {
 
     /// A text in the length that the dialect allows, in characters.
     fn limited(text: &str, most: usize) -> &str;
-    /// The position of a transaction in the statement.
-    fn entry_reference(id: Uuid, buffer: &mut [u8; Hyphenated::LENGTH]) -> &str;
+    /// The position of a transaction in the statement, from its id and the text of its id.
+    fn entry_reference<'a>(id: Uuid, text: &'a str, buffer: &'a mut [u8; Hyphenated::LENGTH]) -> &'a str;
     /// The purpose, if the dialect has it.
     fn purpose(index: i64) -> Option<impl Serialize>;
     fn exchange<'a>(exchange: &EntryExchange<'a>) -> impl Serialize + use<'a, Self>;
@@ -71,7 +71,7 @@ impl TransactionWriter {
         self.raw(id);
         if transaction.booking_day.is_some() {
             self.raw(r#"","entryReference":""#);
-            self.raw(F::entry_reference(transaction.id, &mut [0; Hyphenated::LENGTH]));
+            self.raw(F::entry_reference(transaction.id, id, &mut [0; Hyphenated::LENGTH]));
         }
         self.raw(r#"""#);
         self.fields::<F>(transaction.amount, &details.particulars);
@@ -83,7 +83,7 @@ impl TransactionWriter {
         self.opt_string::<F>(r#","bankTransactionCode":"#, details.bank_transaction_code, usize::MAX);
         self.raw(r#","proprietaryBankTransactionCode":"#);
         self.string(F::limited(details.proprietary_code.unwrap_or(details.event), 35));
-        self.batch::<F>(&details.batch);
+        self.batch::<F>(details.batch_parts());
         if transaction.booking_day.is_some() {
             self.raw(r#","_links":{"transactionDetails":{"href":""#);
             self.raw(account);
@@ -97,38 +97,38 @@ impl TransactionWriter {
     }
 
     fn fields<F: TransactionFormat>(&mut self, amount: Money, fields: &EntryFields<'_>) {
+        let rare = fields.rare();
         self.opt_string::<F>(r#","endToEndId":"#, fields.end_to_end_id, 35);
-        self.opt_string::<F>(r#","mandateId":"#, fields.mandate_id, 35);
-        self.opt_string::<F>(r#","checkId":"#, fields.check_id, 35);
-        self.opt_string::<F>(r#","creditorId":"#, fields.creditor_id, 35);
+        self.opt_string::<F>(r#","mandateId":"#, rare.mandate_id, 35);
+        self.opt_string::<F>(r#","checkId":"#, rare.check_id, 35);
+        self.opt_string::<F>(r#","creditorId":"#, rare.creditor_id, 35);
         self.raw(r#","transactionAmount":{"currency":""#);
         self.raw(amount.currency.code());
         self.raw(F::AMOUNT);
         amount.write_decimal(&mut self.bytes);
         self.raw(r#""}"#);
-        if !fields.exchanges.is_empty() {
+        if !rare.exchanges.is_empty() {
             self.raw(r#","currencyExchange":"#);
-            self.value(&fields.exchanges.iter().map(F::exchange).collect::<Vec<_>>());
+            self.value(&rare.exchanges.iter().map(F::exchange).collect::<Vec<_>>());
         }
-        let creditor = [r#","creditorName":"#, r#","creditorAccount":"#, r#","ultimateCreditor":"#];
-        self.party::<F>(creditor, &fields.creditor);
-        let debtor = [r#","debtorName":"#, r#","debtorAccount":"#, r#","ultimateDebtor":"#];
-        self.party::<F>(debtor, &fields.debtor);
+        self.party::<F>([r#","creditorName":"#, r#","creditorAccount":"#], &fields.creditor);
+        self.opt_string::<F>(r#","ultimateCreditor":"#, rare.ultimate_creditor, 70);
+        self.party::<F>([r#","debtorName":"#, r#","debtorAccount":"#], &fields.debtor);
+        self.opt_string::<F>(r#","ultimateDebtor":"#, rare.ultimate_debtor, 70);
         self.opt_string::<F>(r#","remittanceInformationUnstructured":"#, fields.remittance_unstructured, 140);
-        self.opt_string::<F>(r#","remittanceInformationStructured":"#, fields.remittance_structured, 140);
+        self.opt_string::<F>(r#","remittanceInformationStructured":"#, rare.remittance_structured, 140);
         if let Some(purpose) = fields.purpose.and_then(F::purpose) {
             self.raw(r#","purposeCode":"#);
             self.value(&purpose);
         }
     }
 
-    fn party<F: TransactionFormat>(&mut self, [name, account, ultimate]: [&str; 3], party: &EntryParty<'_>) {
+    fn party<F: TransactionFormat>(&mut self, [name, account]: [&str; 2], party: &EntryParty<'_>) {
         self.opt_string::<F>(name, party.name, 70);
         if let Some(reference) = &party.account {
             self.raw(account);
             self.reference(reference);
         }
-        self.opt_string::<F>(ultimate, party.ultimate, 70);
     }
 
     fn reference(&mut self, account: &EntryAccount<'_>) {

@@ -134,7 +134,7 @@ pub use signing_basket::SIGNING_BASKET_SWEEP_ROWS;
 pub use staff::{STAFF_REQUEST_SWEEP_ROWS, StaffActionReplay, StaffConfirmation, StaffTokenRecord};
 pub use statement::{
     Cursor, EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange,
-    EntryFields, EntryPage, EntryParty, EntryRow, STATEMENT_PAGES,
+    EntryFields, EntryPage, EntryParty, EntryRow, RareEntryFields, STATEMENT_PAGES,
 };
 pub use status_subscription::StatusSubscription;
 pub use step_result::StoredStepResult;

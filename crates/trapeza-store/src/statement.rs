@@ -8,7 +8,7 @@ mod entry_page;
 
 pub use entry_details::{
     EncodedDetails, EntryAccount, EntryAccountKind, EntryBatchPart, EntryDetails, EntryExchange, EntryFields,
-    EntryParty,
+    EntryParty, RareEntryFields,
 };
 pub use entry_page::{EntryPage, EntryRow};
 

@@ -206,7 +206,7 @@ impl<'a> TransactionOut<'a> {
     /// `account` is the path of the transaction's account.
     fn of(transaction: &TransactionView<'a>, account: &str) -> Self {
         let (id, details) = (transaction.id, &transaction.details);
-        let is_batch = !details.batch.is_empty();
+        let is_batch = !details.batch_parts().is_empty();
         // Only a booked transaction has details of its own.
         let is_booked = transaction.booking_day.is_some();
         let link = || Links::one("transactionDetails", details_path(account, id));
@@ -220,9 +220,9 @@ impl<'a> TransactionOut<'a> {
             bank_transaction_code: details.bank_transaction_code,
             proprietary_bank_transaction_code: details.proprietary_code.unwrap_or(details.event),
             batch_indicator: is_batch.then_some(true),
-            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
+            batch_number_of_transactions: is_batch.then_some(details.batch_parts().len()),
             entry_details: details
-                .batch
+                .batch_parts()
                 .iter()
                 .map(|part| FieldsOut::of(part.amount, &part.particulars))
                 .collect(),
@@ -239,19 +239,19 @@ impl<'a> FieldsOut<'a> {
     fn of(amount: Money, fields: &EntryFields<'a>) -> Self {
         Self {
             end_to_end_id: fields.end_to_end_id,
-            mandate_id: fields.mandate_id,
-            check_id: fields.check_id,
-            creditor_id: fields.creditor_id,
+            mandate_id: fields.rare().mandate_id,
+            check_id: fields.rare().check_id,
+            creditor_id: fields.rare().creditor_id,
             transaction_amount: amount.into(),
-            currency_exchange: fields.exchanges.iter().map(ExchangeOut::of).collect(),
+            currency_exchange: fields.rare().exchanges.iter().map(ExchangeOut::of).collect(),
             creditor_name: fields.creditor.name,
             creditor_account: fields.creditor.account.as_ref().map(Reference::of_party),
-            ultimate_creditor: fields.creditor.ultimate,
+            ultimate_creditor: fields.rare().ultimate_creditor,
             debtor_name: fields.debtor.name,
             debtor_account: fields.debtor.account.as_ref().map(Reference::of_party),
-            ultimate_debtor: fields.debtor.ultimate,
+            ultimate_debtor: fields.rare().ultimate_debtor,
             remittance_information_unstructured: fields.remittance_unstructured,
-            remittance_information_structured: fields.remittance_structured,
+            remittance_information_structured: fields.rare().remittance_structured,
             purpose_code: fields.purpose,
         }
     }

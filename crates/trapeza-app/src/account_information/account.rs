@@ -236,7 +236,7 @@ impl App {
         let limit = usize::try_from(limit).unwrap_or(0);
         let more = page.len() > limit;
         page.truncate(limit);
-        let ids = page.rows().iter().map(|line| self.entry_ids.entry_id(ledger, line.seq)).collect();
+        let ids = self.entry_ids.entry_id_list(ledger, page.rows().iter().map(|line| line.seq));
         let last = page.rows().last().filter(|_| more);
         let next = last.map(|line| Cursor { date: line.booking_day, seq: line.seq });
         let next = next.map(|cursor| self.entry_ids.encode_cursor(ledger, cursor).to_string());

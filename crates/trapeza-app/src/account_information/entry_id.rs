@@ -28,6 +28,17 @@ impl EntryIdCipher {
         self.seal(pack(ENTRY, account, seq))
     }
 
+    /// The ids of entries of one account. Encrypting several blocks at once takes less time than one after the other.
+    pub(crate) fn entry_id_list(
+        &self,
+        account: LedgerAccountId,
+        seqs: impl Iterator<Item = i64>,
+    ) -> Vec<Uuid> {
+        let mut blocks: Vec<_> = seqs.map(|seq| Block::<Aes128>::from(pack(ENTRY, account, seq))).collect();
+        self.0.encrypt_blocks(&mut blocks);
+        blocks.into_iter().map(|block| Uuid::from_bytes(block.into())).collect()
+    }
+
     /// The sequence number of an entry of this account.
     pub(crate) fn entry_seq(&self, account: LedgerAccountId, id: &str) -> Option<i64> {
         let (kind, of, seq) = unpack(self.open(id)?);
@@ -102,6 +113,8 @@ mod tests {
         let id = ids.entry_id(one, 42).to_string();
         assert_eq!(ids.entry_seq(one, &id), Some(42));
         assert_eq!(ids.entry_seq(other, &id), None);
+        let list = ids.entry_id_list(one, 1..100);
+        assert_eq!(list, (1..100).map(|seq| ids.entry_id(one, seq)).collect::<Vec<_>>());
         assert_eq!(ids.entry_seq(one, &ids.pending(one, 42).to_string()), None);
         assert_eq!(ids.entry_seq(one, &Uuid::from_u128(42).to_string()), None);
         assert_eq!(ids.entry_seq(one, "42"), None);

@@ -218,7 +218,7 @@ pub fn details<'a>(id: Uuid, transaction: &'a Transaction, account: &str) -> Det
 impl<'a> TransactionOut<'a> {
     fn of(transaction: &TransactionView<'a>, account: &str) -> Self {
         let (id, details) = (transaction.id, &transaction.details);
-        let is_batch = !details.batch.is_empty();
+        let is_batch = !details.batch_parts().is_empty();
         // Only a booked transaction has details of its own.
         let is_booked = transaction.booking_day.is_some();
         Self {
@@ -231,9 +231,9 @@ impl<'a> TransactionOut<'a> {
             bank_transaction_code: details.bank_transaction_code,
             proprietary_bank_transaction_code: cut(details.proprietary_code.unwrap_or(details.event), 35),
             batch_indicator: is_batch.then_some(true),
-            batch_number_of_transactions: is_batch.then_some(details.batch.len()),
+            batch_number_of_transactions: is_batch.then_some(details.batch_parts().len()),
             entry_details: details
-                .batch
+                .batch_parts()
                 .iter()
                 .map(|part| FieldsOut::of(part.amount, &part.particulars))
                 .collect(),
@@ -248,19 +248,19 @@ impl<'a> FieldsOut<'a> {
         let short = |text: Option<&'a str>, max| text.map(|text| cut(text, max));
         Self {
             end_to_end_id: short(fields.end_to_end_id, 35),
-            mandate_id: short(fields.mandate_id, 35),
-            check_id: short(fields.check_id, 35),
-            creditor_id: short(fields.creditor_id, 35),
+            mandate_id: short(fields.rare().mandate_id, 35),
+            check_id: short(fields.rare().check_id, 35),
+            creditor_id: short(fields.rare().creditor_id, 35),
             transaction_amount: amount.into(),
-            currency_exchange: fields.exchanges.iter().map(ExchangeOut::of).collect(),
+            currency_exchange: fields.rare().exchanges.iter().map(ExchangeOut::of).collect(),
             creditor_name: short(fields.creditor.name, 70),
             creditor_account: fields.creditor.account.as_ref().map(Reference::of_party),
-            ultimate_creditor: short(fields.creditor.ultimate, 70),
+            ultimate_creditor: short(fields.rare().ultimate_creditor, 70),
             debtor_name: short(fields.debtor.name, 70),
             debtor_account: fields.debtor.account.as_ref().map(Reference::of_party),
-            ultimate_debtor: short(fields.debtor.ultimate, 70),
+            ultimate_debtor: short(fields.rare().ultimate_debtor, 70),
             remittance_information_unstructured: short(fields.remittance_unstructured, 140),
-            remittance_information_structured: short(fields.remittance_structured, 140),
+            remittance_information_structured: short(fields.rare().remittance_structured, 140),
             purpose_code: fields.purpose.and_then(PurposeCode::from_index).map(PurposeCode::name),
         }
     }

@@ -28,7 +28,8 @@ pub struct EntryDetails<'a> {
     pub additional_information: Option<&'a str>,
     pub bank_transaction_code: Option<&'a str>,
     pub proprietary_code: Option<&'a str>,
-    pub batch: Vec<EntryBatchPart<'a>>,
+    /// `None` where the entry is not a batch.
+    batch: Option<Box<[EntryBatchPart<'a>]>>,
 }
 
 /// The fields that an entry and each part of a batch entry have.
@@ -36,15 +37,25 @@ pub struct EntryDetails<'a> {
 pub struct EntryFields<'a> {
     #[serde(borrow)]
     pub end_to_end_id: Option<&'a str>,
-    pub mandate_id: Option<&'a str>,
-    pub check_id: Option<&'a str>,
-    pub creditor_id: Option<&'a str>,
     pub creditor: EntryParty<'a>,
     pub debtor: EntryParty<'a>,
     pub remittance_unstructured: Option<&'a str>,
-    pub remittance_structured: Option<&'a str>,
     /// The index of the purpose code.
     pub purpose: Option<i64>,
+    /// `None` where all of them are absent. Decoding moves these structs several times, so what few entries have is behind a pointer.
+    rare: Option<Box<RareEntryFields<'a>>>,
+}
+
+/// The fields that few entries have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RareEntryFields<'a> {
+    #[serde(borrow)]
+    pub mandate_id: Option<&'a str>,
+    pub check_id: Option<&'a str>,
+    pub creditor_id: Option<&'a str>,
+    pub ultimate_creditor: Option<&'a str>,
+    pub ultimate_debtor: Option<&'a str>,
+    pub remittance_structured: Option<&'a str>,
     pub exchanges: Vec<EntryExchange<'a>>,
 }
 
@@ -53,7 +64,26 @@ pub struct EntryParty<'a> {
     #[serde(borrow)]
     pub name: Option<&'a str>,
     pub account: Option<EntryAccount<'a>>,
-    pub ultimate: Option<&'a str>,
+}
+
+impl<'a> EntryFields<'a> {
+    /// The fields that few entries have.
+    pub fn rare(&self) -> &RareEntryFields<'a> {
+        static ABSENT: RareEntryFields<'static> = RareEntryFields {
+            mandate_id: None,
+            check_id: None,
+            creditor_id: None,
+            ultimate_creditor: None,
+            ultimate_debtor: None,
+            remittance_structured: None,
+            exchanges: Vec::new(),
+        };
+        self.rare.as_deref().unwrap_or(&ABSENT)
+    }
+
+    fn with_rare(self, rare: RareEntryFields<'a>) -> Self {
+        Self { rare: (rare != RareEntryFields::default()).then(|| Box::new(rare)), ..self }
+    }
 }
 
 /// The account of a party. It never contains a full card number.
@@ -113,12 +143,17 @@ impl<'a> EntryDetails<'a> {
             additional_information: detail.and_then(|detail| detail.additional_information.as_deref()),
             bank_transaction_code: detail.and_then(|detail| detail.bank_transaction_code.as_deref()),
             proprietary_code: detail.and_then(|detail| detail.proprietary_code.as_deref()),
-            batch: batch.iter().map(batch_part).collect(),
+            batch: (!batch.is_empty()).then(|| batch.iter().map(batch_part).collect()),
         }
     }
 
     pub fn encode(&self) -> EncodedDetails {
         EncodedDetails(stored_form::encode(self))
+    }
+
+    /// The parts of a batch entry.
+    pub fn batch_parts(&self) -> &[EntryBatchPart<'a>] {
+        self.batch.as_deref().unwrap_or_default()
     }
 
     /// Decodes stored details, which borrow from `bytes`.
@@ -132,26 +167,28 @@ fn batch_part(part: &BatchEntry) -> EntryBatchPart<'_> {
 }
 
 fn fields(fields: &TransactionFields) -> EntryFields<'_> {
-    EntryFields {
-        end_to_end_id: fields.end_to_end_id.as_deref(),
+    let rare = RareEntryFields {
         mandate_id: fields.mandate_id.as_deref(),
         check_id: fields.check_id.as_deref(),
         creditor_id: fields.creditor_id.as_deref(),
+        ultimate_creditor: fields.creditor.ultimate.as_deref(),
+        ultimate_debtor: fields.debtor.ultimate.as_deref(),
+        remittance_structured: fields.remittance_structured.as_deref(),
+        exchanges: fields.exchanges.iter().map(exchange).collect(),
+    };
+    let common = EntryFields {
+        end_to_end_id: fields.end_to_end_id.as_deref(),
         creditor: party(&fields.creditor),
         debtor: party(&fields.debtor),
         remittance_unstructured: fields.remittance_unstructured.as_deref(),
-        remittance_structured: fields.remittance_structured.as_deref(),
         purpose: fields.purpose.map(PurposeCode::index),
-        exchanges: fields.exchanges.iter().map(exchange).collect(),
-    }
+        rare: None,
+    };
+    common.with_rare(rare)
 }
 
 fn party(party: &Party) -> EntryParty<'_> {
-    EntryParty {
-        name: party.name.as_deref(),
-        account: party.account.as_ref().map(account),
-        ultimate: party.ultimate.as_deref(),
-    }
+    EntryParty { name: party.name.as_deref(), account: party.account.as_ref().map(account) }
 }
 
 fn account(account: &AccountReference) -> EntryAccount<'_> {

@@ -59,8 +59,8 @@ impl TransactionFormat for Native {
         text
     }
 
-    fn entry_reference(id: Uuid, buffer: &mut [u8; Hyphenated::LENGTH]) -> &str {
-        id.hyphenated().encode_lower(buffer)
+    fn entry_reference<'a>(_: Uuid, text: &'a str, _: &'a mut [u8; Hyphenated::LENGTH]) -> &'a str {
+        text
     }
 
     fn purpose(index: i64) -> Option<impl Serialize> {

@@ -49,33 +49,33 @@ impl EntryWriter<'_> {
     /// The payments of a batch, or the one payment.
     fn details(&self, transaction: &TransactionView<'_>) -> Element {
         let (amount, details) = (transaction.amount, &transaction.details);
-        if details.batch.is_empty() {
+        if details.batch_parts().is_empty() {
             return Element::new("NtryDtls").with(self.part(amount, &details.particulars));
         }
         let batch = Element::new("Btch")
-            .with(Element::leaf("NbOfTxs", details.batch.len().to_string()))
+            .with(Element::leaf("NbOfTxs", details.batch_parts().len().to_string()))
             .with(unsigned("TtlAmt", amount))
             .with(sign(amount));
-        let parts = details.batch.iter().map(|part| self.part(part.amount, &part.particulars));
+        let parts = details.batch_parts().iter().map(|part| self.part(part.amount, &part.particulars));
         Element::new("NtryDtls").with(batch).with_all(parts)
     }
 
     fn part(&self, amount: Money, fields: &EntryFields<'_>) -> Element {
         let references = Element::new("Refs")
             .with_all(text("EndToEndId", fields.end_to_end_id, 35))
-            .with_all(text("MndtId", fields.mandate_id, 35))
-            .with_all(text("ChqNb", fields.check_id, 35));
+            .with_all(text("MndtId", fields.rare().mandate_id, 35))
+            .with_all(text("ChqNb", fields.rare().check_id, 35));
         let parties = Element::new("RltdPties")
             .with_all(self.party("Dbtr", fields.debtor.name, None))
             .with_all(account("DbtrAcct", &fields.debtor))
-            .with_all(self.party("UltmtDbtr", fields.debtor.ultimate, None))
-            .with_all(self.party("Cdtr", fields.creditor.name, fields.creditor_id))
+            .with_all(self.party("UltmtDbtr", fields.rare().ultimate_debtor, None))
+            .with_all(self.party("Cdtr", fields.creditor.name, fields.rare().creditor_id))
             .with_all(account("CdtrAcct", &fields.creditor))
-            .with_all(self.party("UltmtCdtr", fields.creditor.ultimate, None));
+            .with_all(self.party("UltmtCdtr", fields.rare().ultimate_creditor, None));
         let purpose = fields.purpose.and_then(PurposeCode::from_index);
         Element::new("TxDtls")
             .with_all(filled(references))
-            .with_all(self.amounts(amount, fields.exchanges.first()))
+            .with_all(self.amounts(amount, fields.rare().exchanges.first()))
             .with_all(filled(parties))
             .with_all(purpose.map(|code| Element::nested("Purp/Cd", code.name())))
             .with_all(remittance(fields))
@@ -157,7 +157,7 @@ fn account(name: &str, party: &EntryParty<'_>) -> Option<Element> {
 
 /// A reference has 35 characters at most; a longer one is additional information.
 fn remittance(fields: &EntryFields<'_>) -> Option<Element> {
-    let structured = fields.remittance_structured.map(trimmed).unwrap_or_default();
+    let structured = fields.rare().remittance_structured.map(trimmed).unwrap_or_default();
     let reference = match structured.chars().count() {
         1..=35 => Some(Element::nested("CdtrRefInf/Ref", structured)),
         _ => text("AddtlRmtInf", Some(structured), 140),

@@ -57,7 +57,7 @@ impl TransactionFormat for BerlinGroup {
         cut(text, max)
     }
 
-    fn entry_reference(id: Uuid, buffer: &mut [u8; Hyphenated::LENGTH]) -> &str {
+    fn entry_reference<'a>(id: Uuid, _: &'a str, buffer: &'a mut [u8; Hyphenated::LENGTH]) -> &'a str {
         id.simple().encode_lower(buffer)
     }
 

@@ -12,7 +12,8 @@ fn details<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
     let account = |text: &'a str, kind, currency| EntryAccount { kind, text: text.into(), currency };
     let mut fields = |full: bool| {
         if !full {
-            return EntryFields { creditor_id: Some(text()), ..EntryFields::default() };
+            let rare = RareEntryFields { creditor_id: Some(text()), ..RareEntryFields::default() };
+            return EntryFields::default().with_rare(rare);
         }
         let exchange = |contract: Option<&'a str>, rate: &'a str| EntryExchange {
             source: "USD",
@@ -22,35 +23,37 @@ fn details<'a>(texts: &'a [String], amounts: &[i64], days: &[i32], full: bool) -
             quotation_day: Date(days[0]),
             contract,
         };
-        EntryFields {
-            end_to_end_id: Some(text()),
+        let rare = RareEntryFields {
             mandate_id: Some(text()),
             check_id: Some(text()),
             creditor_id: Some(text()),
+            ultimate_creditor: Some(text()),
+            ultimate_debtor: Some(text()),
+            remittance_structured: Some(text()),
+            exchanges: vec![exchange(Some(text()), text()), exchange(None, text())],
+        };
+        let common = EntryFields {
+            end_to_end_id: Some(text()),
             creditor: EntryParty {
                 name: Some(text()),
                 account: Some(account(text(), EntryAccountKind::MaskedPan, Some("EUR"))),
-                ultimate: Some(text()),
             },
             debtor: EntryParty {
                 name: Some(text()),
                 account: Some(account(text(), EntryAccountKind::Msisdn, None)),
-                ultimate: Some(text()),
             },
             remittance_unstructured: Some(text()),
-            remittance_structured: Some(text()),
             purpose: Some(amounts[0]),
-            exchanges: vec![exchange(Some(text()), text()), exchange(None, text())],
-        }
+            rare: None,
+        };
+        common.with_rare(rare)
     };
     let amount = |minor| Money::new(minor, Currency::EUR);
-    let batch = match full {
-        true => vec![
-            EntryBatchPart { amount: amount(amounts[0]), particulars: fields(true) },
-            EntryBatchPart { amount: amount(amounts[1]), particulars: fields(false) },
-        ],
-        false => Vec::new(),
-    };
+    let batch = full.then(|| {
+        [(amounts[0], true), (amounts[1], false)]
+            .map(|(minor, full)| EntryBatchPart { amount: amount(minor), particulars: fields(full) })
+            .into()
+    });
     let particulars = fields(full);
     EntryDetails {
         value_day: Date(days[1]),
@@ -73,18 +76,17 @@ fn version_1_never_changes() {
     let expected = [
         &[VERSION, 0xc0, 0xb8, 0x02, 17][..],
         b"internal_transfer",
-        // No end-to-end id, mandate and check; the creditor id; no creditor.
-        &[0, 0, 0, 1, 3],
-        "né".as_bytes(),
-        &[0, 0, 0],
-        // The debtor's account only.
-        &[0, 1, 0, 4],
+        // No end-to-end id; no creditor; the debtor's account only.
+        &[0, 0, 0, 0, 1, 0, 4],
         b"GR16",
         &[1, 3],
         b"EUR",
-        &[0],
-        // No remittance; the purpose; no exchanges; the proprietary code; no batch.
-        &[0, 0, 1, 30, 0, 0, 0, 1, 3],
+        // No remittance; the purpose; the creditor id alone of the rare fields.
+        &[0, 1, 30, 1, 0, 0, 1, 3],
+        "né".as_bytes(),
+        &[0, 0, 0, 0],
+        // No further information, no code of the bank; the proprietary code; no batch.
+        &[0, 0, 1, 3],
         "né".as_bytes(),
         &[0],
     ]

@@ -115,7 +115,7 @@ impl Money {
     pub fn to_decimal_string(self) -> String {
         let mut text = Vec::with_capacity(24);
         self.write_decimal(&mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        String::from_utf8(text).expect("digits, a point and a sign are ASCII")
     }
 
     /// Appends what [`Self::to_decimal_string`] returns.

@@ -1,6 +1,8 @@
 //! Accounts, balances and transactions (§4.3).
 
-use crate::wire::account::{AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable};
+use crate::wire::account::{
+    AccountBalances, AccountDetails, AccountList, AccountOut, BalanceTable, account_path,
+};
 use crate::wire::envelope::{Envelope, EnvelopeTail, Links};
 use crate::wire::transaction;
 use axum::http::StatusCode;
@@ -41,7 +43,7 @@ pub async fn transactions(request: TppRequest) -> Result<Response, UseCaseError>
     let view =
         request.state.app.account_statement(&consented, request.path("account-id"), statement_query).await?;
     let next = view.value.next_cursor();
-    let path = format!("/v1/accounts/{}/transactions", view.value.account.id);
+    let path = account_path(view.value.account.id) + "/transactions";
     let links = next.map(|cursor| Links::one("next", format!("{path}?{}", query.with_cursor(cursor))));
     let page = transaction::statement(&view.value, &links.unwrap_or_default())?;
     Ok(metered(json_bytes(StatusCode::OK, page), view.remaining))
@@ -52,6 +54,6 @@ pub async fn transaction(request: TppRequest) -> Result<Response, UseCaseError> 
     let (account, entry) = (request.path("account-id"), request.path("transactionId"));
     let found = request.state.app.transaction_details(&consented, account, entry).await?;
     let (account, id, entry) = &found.value;
-    let path = format!("/v1/accounts/{}", account.id);
+    let path = account_path(account.id);
     Ok(metered_json(&transaction::details(*id, entry, &path), found.remaining))
 }

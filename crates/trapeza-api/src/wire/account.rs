@@ -9,6 +9,7 @@ use serde::Serialize;
 use trapeza_app::account_information::{AccountView, Balance, BalanceKind};
 use trapeza_app::format_date;
 use trapeza_domain::account::{Account, AccountStatus, AccountUsage};
+use trapeza_domain::id::AccountId;
 use uuid::Uuid;
 
 /// Which table defines the numbers of balance types; it depends on the response.
@@ -58,7 +59,7 @@ pub struct AccountOut<'a> {
 impl<'a> AccountOut<'a> {
     pub fn of(view: &'a AccountView, table: BalanceTable) -> Self {
         let AccountView { account, owner_names, grant, balances } = view;
-        let path = format!("/v1/accounts/{}", account.id);
+        let path = account_path(account.id);
         let mut links = Links::default();
         if grant.details {
             links.add("account", path.clone());
@@ -216,7 +217,12 @@ impl<'a> AccountBalances<'a> {
         Self {
             account: Reference::of_account(account),
             balances: balances(list, BalanceTable::Balances),
-            envelope: Envelope::with(Links::one("account", format!("/v1/accounts/{}", account.id))),
+            envelope: Envelope::with(Links::one("account", account_path(account.id))),
         }
     }
+}
+
+/// The path of an account.
+pub fn account_path(id: AccountId) -> String {
+    ["/v1/accounts/", id.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer())].concat()
 }

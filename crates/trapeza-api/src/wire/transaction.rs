@@ -4,7 +4,7 @@ mod page_writer;
 
 pub use page_writer::statement;
 
-use super::account::{BalanceOut, BalanceTable, balances};
+use super::account::{BalanceOut, BalanceTable, account_path, balances};
 use super::amount::Amount;
 use super::envelope::{Envelope, EnvelopeTail, Links};
 use super::reference::Reference;
@@ -180,7 +180,7 @@ pub fn page<'a>(
     transactions: TransactionLists<Vec<TransactionView<'a>>>,
     shown_balances: Option<&[Balance]>,
 ) -> Statement<'a> {
-    let base = format!("/v1/accounts/{}", account.id);
+    let base = account_path(account.id);
     let out = |list: Option<Vec<TransactionView<'a>>>| {
         list.map(|list| list.iter().map(|transaction| TransactionOut::of(transaction, &base)).collect())
     };

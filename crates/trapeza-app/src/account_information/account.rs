@@ -105,14 +105,13 @@ impl App {
         id: &str,
         balances: Option<BalanceSet>,
     ) -> Result<Metered<AccountView>, UseCaseError> {
-        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, statement_balance } = open.account()?;
             require(grant.details, "the details of accounts")?;
+            let (ids, today) = (&app.entry_ids, || app.clock.today());
             let balances = match balances.filter(|_| grant.balances) {
-                Some(set) => {
-                    Some(balance::in_set(tx, &app.entry_ids, &account, statement_balance, set, today)?)
-                }
+                Some(set) => Some(balance::in_set(tx, ids, &account, statement_balance, set, today)?),
                 None => None,
             };
             let owner_names = tx.account_owner_names(account.id)?;
@@ -127,11 +126,12 @@ impl App {
         id: &str,
         set: BalanceSet,
     ) -> Result<Metered<(Account, Vec<Balance>)>, UseCaseError> {
-        let (app, id, today) = (self.clone(), AccountId::parse(id), self.clock.today());
+        let (app, id) = (self.clone(), AccountId::parse(id));
         let read = move |tx: &mut Tx<'_>, open: &mut ConsentSession| {
             let GrantedAccount { account, grant, statement_balance } = open.account()?;
             require(grant.balances, "balances")?;
-            let balances = balance::in_set(tx, &app.entry_ids, &account, statement_balance, set, today)?;
+            let (ids, today) = (&app.entry_ids, || app.clock.today());
+            let balances = balance::in_set(tx, ids, &account, statement_balance, set, today)?;
             Ok((account, balances))
         };
         let purpose = ReadKind::of("balances");

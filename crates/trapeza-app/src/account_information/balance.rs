@@ -131,11 +131,11 @@ pub(super) fn in_set(
     account: &Account,
     statement_balance: StatementBalance,
     set: BalanceSet,
-    today: Date,
+    today: impl FnOnce() -> Date,
 ) -> Result<Vec<Balance>, StoreError> {
     match set {
         BalanceSet::CreditLimit => Ok(all_balances(ids, account, statement_balance)),
-        BalanceSet::LastMidnight => in_list(tx, ids, account, statement_balance, today),
+        BalanceSet::LastMidnight => in_list(tx, ids, account, statement_balance, today()),
     }
 }
 

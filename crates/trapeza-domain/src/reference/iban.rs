@@ -91,15 +91,18 @@ impl fmt::Debug for Iban {
 
 /// A BIC: party prefix, country, suffix and an optional branch.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Bic(String);
+pub struct Bic(ArrayString<11>);
 
 impl Bic {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let bytes = text.as_bytes();
-        let right = matches!(bytes.len(), 8 | 11)
+        let is_right = matches!(bytes.len(), 8 | 11)
             && bytes.iter().all(u8::is_ascii_alphanumeric)
             && bytes[4..6].iter().all(u8::is_ascii_alphabetic);
-        if right { Ok(Self(text.to_ascii_uppercase())) } else { Err("not a BIC: 8 or 11 letters and digits") }
+        let bic = ArrayString::from(text).ok().filter(|_| is_right);
+        let mut bic = bic.ok_or("not a BIC: 8 or 11 letters and digits")?;
+        bic.make_ascii_uppercase();
+        Ok(Self(bic))
     }
 
     pub fn as_str(&self) -> &str {

@@ -39,6 +39,10 @@ pub fn prefers_html(headers: &HeaderMap) -> bool {
 fn lists(headers: &HeaderMap, media: &str) -> bool {
     let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|range| {
+        // Most requests list one media range without parameters.
+        if range.len() == media.len() {
+            return range.eq_ignore_ascii_case(media);
+        }
         let mut parts = range.split(';').map(str::trim);
         let kind = parts.next().unwrap_or_default();
         let weight = parts.find_map(|part| part.strip_prefix("q=")).unwrap_or("1");

@@ -1,7 +1,7 @@
 //! A page of a statement, written directly to the body of its response ([`trapeza_http::transaction_writer`]).
 
 use super::{ExchangeOut, FieldsOut};
-use crate::wire::account::{BalanceTable, balances};
+use crate::wire::account::{BalanceTable, account_path, balances};
 use crate::wire::envelope::{Envelope, Links};
 use crate::wire::reference::Reference;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use uuid::fmt::Hyphenated;
 
 /// The page as JSON. It fails when a stored entry cannot be decoded.
 pub fn statement(view: &StatementView, links: &Links) -> Result<Vec<u8>, UseCaseError> {
-    let account = format!("/v1/accounts/{}", view.account.id);
+    let account = account_path(view.account.id);
     let mut out = TransactionWriter::new(1024 + view.transaction_count() * TRANSACTION_BYTES);
     out.raw(r#"{"account":"#);
     out.value(&Reference::of_account(&view.account));

@@ -5,11 +5,11 @@ use crate::concurrency::revocation::two_processes;
 use crate::http::payment::{ELENI, INTERNAL, JONAS, text};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::id::PaymentId;
 use trapeza_domain::time::{Date, Timestamp};
-use trapeza_store::{Store, params};
+use trapeza_store::{Store, Tx, params};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::process::{self, ServerProcess};
 use trapeza_testkit::{ApiClient, iterations};
@@ -66,6 +66,19 @@ async fn scheduled(program: &ServerProcess, store: &Store, day: Date, is_daily: 
     path
 }
 
+/// Waits until every payment is executed: a sweep skips what another one has locked, so the last ones may be in a sweep that runs by itself,
+/// without a request. Payments that are not executed within a minute are left to the assertions.
+async fn wait_for_sweeps(store: &Store) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let count = |tx: &mut Tx<'_>| {
+        let sql = "SELECT COUNT(*) FROM payment WHERE frequency IS NULL AND status <> 'ACCC'";
+        Ok(tx.query_one(sql, &[], |row| row.read::<i64>())?)
+    };
+    while store.read(count).await.unwrap() > 0 && Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
 /// Moves the clock, which also sweeps. The process may die under it.
 pub(super) async fn advance(client: ApiClient, span: &'static str) {
     let body = json!({ "advance": span }).to_string().into_bytes();
@@ -106,6 +119,7 @@ async fn scheduled_payments_are_executed_once_by_two_processes_despite_a_crash()
     }
     let [one, two] = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));
     tokio::join!(one, two);
+    wait_for_sweeps(&store).await;
     let tpp = caller(&programs[1]);
     for path in &paths {
         assert_eq!(tpp.get(path).await.text("/transactionStatus"), "ACCC", "{path}");

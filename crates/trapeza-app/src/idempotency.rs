@@ -119,7 +119,7 @@ impl IdempotentRequest {
         tx.idempotency_insert(&self.key, &self.fingerprint, (outcome, result), now)
     }
 
-    /// Stores the outcome before the effect, unless there is a record already; [`IdempotencyReservation::is_new`] tells which.
+    /// Stores the outcome before the effect, unless there is a record already; [`IdempotencyReservation::is_new`] says which.
     /// For use cases that cannot refuse any more: it saves the lookup, and on PostgreSQL two lookups on the same
     /// index page would conflict under SERIALIZABLE.
     pub(crate) fn reserve(

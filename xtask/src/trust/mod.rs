@@ -53,8 +53,10 @@ pub fn run_all(options: &Options) -> Outcome {
     let mut state = State::open(root().join("target").join("trust"), key(options)?, options.restart)?;
     let installed = step("PostgreSQL is installed", Installed::find_or_install)?;
     step("schemathesis is installed", client::install)?;
-    // Tests of processes start the program.
-    step("build the program", || run(cargo().args(["build", "--package", "trapeza", "--quiet"])))?;
+    // Tests of processes start the program; soak and overload build what they need.
+    if chosen.iter().any(|phase| !matches!(phase.name, "soak" | "overload")) {
+        step("build the program", || run(cargo().args(["build", "--package", "trapeza", "--quiet"])))?;
+    }
     for package in packages(&chosen) {
         let build = ["test", "--no-run", "--quiet", "--package", package, "--test", "integration"];
         step(&format!("build the tests of {package}"), || run(cargo().args(build)))?;

@@ -16,7 +16,7 @@ use crate::process::{Outcome, capture_stdout, cargo, root, run as run_command};
 use attack::Attack;
 use connection::Connection;
 use limits::{Sample, at_least, at_most, growth};
-use load::{Offer, Seen, Target};
+use load::{Mix, Offer, Seen, Target};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -30,9 +30,6 @@ const CALLERS: u64 = 32;
 const MANY_CALLERS: u64 = 2_048;
 /// Connections of each attack.
 const HELD: usize = 2_000;
-/// Calls of which one orders a payment. Two hours with one in four would fill a small disk.
-const CALLS_PER_ORDER: u64 = 4;
-const SOAK_CALLS_PER_ORDER: u64 = 16;
 /// Callers whose passwords are hashed.
 const HASHERS: usize = 8;
 /// A refusal that takes longer is not fast.
@@ -48,14 +45,14 @@ struct Server {
     data: PathBuf,
     /// The URL, unless it is in `data`.
     database: Option<String>,
-    calls_per_order: u64,
+    mix: Mix,
     log: Vec<String>,
     violations: Vec<String>,
 }
 
 impl Server {
     /// On SQLite, unless there is the URL of a PostgreSQL database.
-    fn start(is_quick: bool, calls_per_order: u64, database: Option<&str>) -> Outcome<Self> {
+    fn start(is_quick: bool, mix: Mix, database: Option<&str>) -> Outcome<Self> {
         // A short run shows that the phase works; a long one measures the program that is used.
         let (profile, folder) = if is_quick { ("dev", "debug") } else { ("release", "release") };
         run_command(cargo().args(["build", "--quiet", "--package", "trapeza", "--profile", profile]))?;
@@ -69,10 +66,14 @@ impl Server {
         let program = Program::start(&binary, &data, &more)?;
         let sandbox = fs::read_to_string(data.join("sandbox.json")).map_err(|e| e.to_string())?;
         let sandbox: Value = serde_json::from_str(&sandbox).map_err(|e| e.to_string())?;
-        let target = Arc::new(Target::new(&program.address, &sandbox));
+        let mut target = Target::new(&program.address, &sandbox);
+        if mix == Mix::All {
+            target = target.with_balances(&sandbox)?;
+        }
+        let target = Arc::new(target);
         let database = database.map(str::to_owned);
         let (log, violations) = (Vec::new(), Vec::new());
-        Ok(Self { program, target, sandbox, data, database, calls_per_order, log, violations })
+        Ok(Self { program, target, sandbox, data, database, mix, log, violations })
     }
 
     fn say(&mut self, line: String) {
@@ -89,8 +90,8 @@ impl Server {
 
     /// What the callers got in as many seconds.
     fn load(&mut self, name: &str, per_second: Option<u64>, callers: u64, seconds: u64) -> Seen {
-        let (calls_per_order, lasts) = (self.calls_per_order, Duration::from_secs(seconds));
-        let mut seen = self.target.run(Offer { callers, per_second, calls_per_order, lasts });
+        let (mix, lasts) = (self.mix, Duration::from_secs(seconds));
+        let mut seen = self.target.run(Offer { callers, per_second, mix, lasts });
         let (p99, refused) = (seen.p99_micros(), seen.refused);
         self.say(format!("{name}: {}/s, p99 {p99} µs, {refused} refused", seen.per_second()));
         let wrong: Vec<String> = seen.wrong.iter().take(3).map(|wrong| format!("{name}: {wrong}")).collect();
@@ -151,7 +152,7 @@ impl Server {
 /// Seventy percent of the capacity for a long time; nothing may grow.
 pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
     let is_quick = minutes < 10;
-    let mut server = Server::start(is_quick, SOAK_CALLS_PER_ORDER, None)?;
+    let mut server = Server::start(is_quick, Mix::All, None)?;
     let rate = server.capacity(is_quick) * 70 / 100;
     let interval = if is_quick { 5 } else { 60 };
     let (mut samples, mut done, mut refused) = (Vec::new(), 0, 0);
@@ -182,7 +183,7 @@ pub fn overload(factor: u32, postgres: &str) -> Outcome<(Figures, String)> {
 }
 
 fn overload_on_postgres(is_quick: bool, database: &str) -> Outcome<(Figures, String)> {
-    let mut server = Server::start(is_quick, CALLS_PER_ORDER, Some(database))?;
+    let mut server = Server::start(is_quick, Mix::Payments, Some(database))?;
     server.say("PostgreSQL".to_owned());
     let capacity = server.capacity(is_quick);
     let (count, refused) = server.overload(capacity, attack_seconds(is_quick));
@@ -191,7 +192,7 @@ fn overload_on_postgres(is_quick: bool, database: &str) -> Outcome<(Figures, Str
 }
 
 fn overload_on_sqlite(is_quick: bool) -> Outcome<(Figures, String)> {
-    let mut server = Server::start(is_quick, CALLS_PER_ORDER, None)?;
+    let mut server = Server::start(is_quick, Mix::Payments, None)?;
     server.say("SQLite".to_owned());
     let seconds = attack_seconds(is_quick);
     let capacity = server.capacity(is_quick);
@@ -236,18 +237,13 @@ impl Hashing {
         let stop = Arc::new(AtomicBool::new(false));
         let password =
             json!({ "psuData": { "password": server.sandbox["psus"][1]["password"] } }).to_string();
-        let consent = json!({
-            "access": { "allPsd2": "allAccounts" },
-            "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
-        });
-        let consent = consent.to_string();
         let threads = (0..HASHERS).map(|_| {
             let (target, stop) = (server.target.clone(), stop.clone());
-            let (password, consent) = (password.clone(), consent.clone());
+            let password = password.clone();
             std::thread::spawn(move || {
                 let (mut connection, mut hashed) = (Connection::new(&target.address), 0);
                 while !stop.load(Ordering::Relaxed) {
-                    hashed += u64::from(hash(&target, &mut connection, &consent, &password).is_some());
+                    hashed += u64::from(hash(&target, &mut connection, &password).is_some());
                 }
                 hashed
             })
@@ -262,14 +258,14 @@ impl Hashing {
 }
 
 /// A consent up to the customer's password.
-fn hash(target: &Target, connection: &mut Connection, consent: &str, password: &str) -> Option<()> {
+fn hash(target: &Target, connection: &mut Connection, password: &str) -> Option<()> {
     let mut call = |method: &str, path: &str, body: &str| {
         let answer = connection.send(&target.request(method, path, body)).ok()?;
         let body = (answer.status < 300).then(|| serde_json::from_str::<Value>(&answer.body).ok());
         body.flatten()
     };
-    let created = call("POST", "/v1/consents", consent)?;
-    let place = format!("/v1/consents/{}/authorisations", created["consentId"].as_str()?);
+    let created = call("POST", load::CONSENTS, load::CONSENT)?;
+    let place = format!("{}/{}/authorisations", load::CONSENTS, created["consentId"].as_str()?);
     let started = call("POST", &place, "{}")?;
     let own = format!("{place}/{}", started["authorisationId"].as_str()?);
     call("PUT", &own, password).map(|_| ())

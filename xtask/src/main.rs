@@ -47,6 +47,12 @@ enum Task {
     },
     /// Try to break the bank in phases, and write what was found to target/trust/report.md.
     Trust(trust::Options),
+    /// Try mutants of the domain and the app against the tests that reach them.
+    Mutants {
+        /// Files or folders such as crates/trapeza-app/src/sca, and options: `-- --help`.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Start a temporary PostgreSQL and print its URL; Ctrl-C stops it.
     Postgres,
     /// Install what the browser tests need: Chromium, its driver, axe-core.
@@ -81,6 +87,7 @@ fn main() -> ExitCode {
         Task::Test { only_tests, runner } => test::everything(only_tests, &runner),
         Task::Stress { factor } => test::stress(factor),
         Task::Trust(options) => trust::run_all(&options),
+        Task::Mutants { arguments } => mutants(&arguments),
         Task::Postgres => postgres::show(),
         Task::Browser => browser::find_or_install(),
         Task::IdentityProvider => identity_provider::find_or_install(),
@@ -99,4 +106,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A program of its own, so that nothing else waits for the parser of Rust to be built.
+fn mutants(arguments: &[String]) -> process::Outcome {
+    let build = ["run", "--quiet", "--package", "trapeza-mutants", "--"];
+    process::run(process::cargo().args(build).args(arguments))
 }

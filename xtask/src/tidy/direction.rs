@@ -80,6 +80,7 @@ const MAY: &[(&str, &[&str])] = &[
         "trapeza-bench",
         &["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-courier", "trapeza-testkit"],
     ),
+    ("trapeza-mutants", &[]),
     ("xtask", &[]),
 ];
 

@@ -50,7 +50,7 @@ fn is_code(path: &str) -> bool {
 fn source_files() -> Outcome<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> =
         ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(PathBuf::from).into();
-    for top in ["bench", "clients", "crates", "docs", "tests", "xtask"] {
+    for top in ["bench", "clients", "crates", "docs", "mutants", "tests", "xtask"] {
         walk(&root(), Path::new(top), &mut found)?;
     }
     found.sort();

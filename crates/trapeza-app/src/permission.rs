@@ -6,7 +6,7 @@
 
 use crate::authorisation_expiry;
 use crate::sca::{ApprovalRequest, access_request, funds_request};
-use crate::{App, Required, StoreError, UseCaseError, audit, consent};
+use crate::{App, Required, StoreError, UseCaseError, audit, consent, signing_basket_state};
 use foldhash::fast::RandomState;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -166,13 +166,14 @@ pub(crate) fn revoke(
     if found.state.is_final() {
         return Ok(());
     }
-    let (application, target) = (found.application, target(&found));
+    let (application, target, basket) = (found.application, target(&found), found.signing_basket);
     let waiting = found.state == ConsentState::Received;
     // A pending consent is rejected; a granted one is revoked.
     let (ended, event) =
         if waiting { found.reject(ConsentRejection::Refused, now)? } else { found.revoke_by_psu(now)? };
     tx.consent_update(&ended)?;
     audit::record(tx, now, actor, &event)?;
+    signing_basket_state::member_left(tx, application, basket, now)?;
     Ok(authorisation_expiry::fail_open(tx, application, target, now)?)
 }
 

@@ -129,9 +129,10 @@ impl LoadedTarget {
         matches!(self, Self::Access(access) if access.terms.needs_choice())
     }
 
-    /// The target with its customer, who was not known when it was created. A target that has a customer keeps them.
+    /// The target with its customer, who was not known when it was created. A target that has a customer keeps them. The members of a
+    /// signing basket have one customer, so one that gets its customer alone ends its basket.
     pub(super) fn with_psu(
-        mut self,
+        self,
         tx: &mut Tx<'_>,
         context: &StepContext,
         target: Target,
@@ -140,6 +141,20 @@ impl LoadedTarget {
         if let Self::Basket(basket) = self {
             return Ok(Self::Basket(Box::new(basket.with_psu(tx, context, psu_name)?)));
         }
+        if self.psu_name().is_empty() && !psu_name.is_empty() {
+            self.leave_basket(tx, context.now())?;
+        }
+        self.with_psu_in_basket(tx, context, target, psu_name)
+    }
+
+    /// The same for a member of a signing basket, all of whose members get the customer.
+    fn with_psu_in_basket(
+        mut self,
+        tx: &mut Tx<'_>,
+        context: &StepContext,
+        target: Target,
+        psu_name: &str,
+    ) -> Result<Self, StoreError> {
         let (object, name) = match &mut self {
             Self::Access(access) => ("consent", &mut access.consent.psu),
             Self::Funds(funds) => ("consent", &mut funds.consent.psu),

@@ -59,7 +59,7 @@ impl LoadedBasket {
         let Self { mut basket, members: old } = self;
         let mut members = Vec::with_capacity(old.len());
         for (member, id) in old.into_iter().zip(&basket.members) {
-            members.push(member.with_psu(tx, context, target(*id), psu_name)?);
+            members.push(member.with_psu_in_basket(tx, context, target(*id), psu_name)?);
         }
         if basket.psu.is_empty() && !psu_name.is_empty() {
             psu_name.clone_into(&mut basket.psu);
@@ -124,6 +124,10 @@ impl LoadedBasket {
         context: &StepContext,
     ) -> Result<(), UseCaseError> {
         let now = context.now();
+        if self.members.iter().any(|member| member.psu_name() != self.basket.psu) {
+            let text = "the payments and consents of the signing basket have different customers";
+            return Err(Refusal::at(RefusalReason::StatusInvalid, Field::SigningBasketId, text).into());
+        }
         let (basket, event) = self.basket.authorise(now)?;
         end(tx, &basket, (Actor::Psu(psu), &event), now)?;
         for member in self.members {

@@ -3,6 +3,7 @@
 use super::payment::{OTHER_BANK_IBAN, order, payer};
 use super::{authorise, authorise_embedded, client, consent_order, iban, link, links, path, psu, refusal};
 use crate::http::checkout::check_ledger;
+use crate::http::loan_access::psu_id;
 use crate::http::page_forms::enrol;
 use crate::http::payment::balance;
 use rstest::rstest;
@@ -451,4 +452,82 @@ async fn consent_of_a_basket_is_listed_and_revoked_in_the_app(
     assert!(confirm.says("Kyklos Finance"), "{}", confirm.html);
     browser.send(&confirm, &[("step", "confirm")]).await;
     assert_eq!(status(&bank, &tpp, &consent).await, "revokedByPsu");
+}
+
+/// Starts an authorisation, and refuses on the page what it is about.
+async fn refuse(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) {
+    let redirect = tpp
+        .clone()
+        .with("TPP-Redirect-Preferred", "true")
+        .with("TPP-Redirect-URI", "http://127.0.0.1:9090/back");
+    let started = start(bank, &redirect, created).await;
+    let mut browser = bank.browser();
+    let page = browser.get(&link(bank, &started, "scaRedirect")).await;
+    let page = browser.send(&page, &[("step", "open")]).await;
+    let password = psu(bank, 0)["password"].as_str().unwrap();
+    let page = browser.send(&page, &[("step", "password"), ("password", password)]).await;
+    browser.send(&page, &[("step", "refuse")]).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn member_that_is_decided_or_ended_alone_rejects_its_basket(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let other = payment(&bank, &tpp, "1.00").await;
+    for (how, left) in [
+        ("approved", "valid"),
+        ("refused", "rejected"),
+        ("refused in the app", "rejected"),
+        ("ended", "terminatedByTpp"),
+    ] {
+        let consent = consent(&bank, &tpp).await;
+        let created = basket(&tpp, &members(&[&other], &[&consent])).await;
+        match how {
+            "approved" => drop(authorise(&bank, &tpp, &consent, 0).await),
+            "refused" => refuse(&bank, &tpp, &consent).await,
+            "refused in the app" => {
+                assert_eq!(start(&bank, &tpp, &consent).await.status, 201);
+                let customer = psu_id(&bank, 0).await;
+                bank.app.permission_revoke(customer, consent.text("/consentId")).await.unwrap();
+            }
+            _ => assert_eq!(tpp.delete(&link(&bank, &consent, "self")).await.status, 204),
+        }
+        assert_eq!(status(&bank, &tpp, &consent).await, left, "{how}");
+        assert_eq!(status(&bank, &tpp, &created).await, "RJCT", "{how}");
+        assert_eq!(status(&bank, &tpp, &other).await, "RCVD", "{how}: the other member stays");
+    }
+    let member = payment(&bank, &tpp, "2.00").await;
+    let created = basket(&tpp, &members(&[&other, &member], &[])).await;
+    refuse(&bank, &tpp, &member).await;
+    assert_eq!((status(&bank, &tpp, &member).await, status(&bank, &tpp, &created).await), both("RJCT"));
+    assert_eq!(events(&bank, &["signing_basket.rejected"]).await, 5);
+}
+
+fn both(status: &str) -> (String, String) {
+    (status.to_owned(), status.to_owned())
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_does_not_approve_the_member_of_another_one_with_the_basket(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (named, unnamed) = (payer(&bank), payer(&bank).without("PSU-ID"));
+    let order = consent_order(json!({ "allPsd2": "allAccounts" }));
+    let consent = unnamed.post(&path("/v1/consents"), &order).await;
+    assert_eq!(consent.status, 201, "{consent:?}");
+    let created = basket(&unnamed, &members(&[], &[&consent])).await;
+    // An authorisation of the consent alone, which is never finished, names another customer than that of the basket.
+    let other = named.clone().with("PSU-ID", psu(&bank, 1)["psu_id"].as_str().unwrap());
+    assert_eq!(start(&bank, &other, &consent).await.status, 201);
+    assert_eq!(status(&bank, &unnamed, &created).await, "RJCT", "the members have different customers");
+    let started = start(&bank, &named, &created).await;
+    if started.status == 201 {
+        authorise_embedded(&bank, &named, &started, 0).await;
+    }
+    assert_ne!(status(&bank, &unnamed, &consent).await, "valid", "the other customer has approved nothing");
 }

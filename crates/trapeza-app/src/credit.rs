@@ -56,24 +56,26 @@ impl Assessment {
         let Applicant { shopper: id, psu, pays_by_transfer, declared } = applicant;
         let shopper = tx.shopper_find(id)?.required("shopper")?;
         let (amount, currency) = (basket.order.value, basket.order.value.currency);
+        // A guest has the figures of the customer with this telephone number, too.
+        let person = psu.or(shopper.psu);
         let account = match psu {
             Some(psu) => collection_account(tx, psu, currency)?,
             None => None,
         };
         let since = Date(today.0 - LATE_WINDOW_DAYS);
-        let late = tx.shopper_late_installments(id, psu, since, today)?;
+        let late = tx.shopper_late_installments(id, person, since, today)?;
         let late = late.iter().map(|row| days_late(row.payment_date, row.paid_on, today));
-        let approval = tx.loan_review_approval(id, psu.or(shopper.psu), currency, today)?;
+        let approval = tx.loan_review_approval(id, person, currency, today)?;
         let inputs = CreditInputs {
             amount,
             limits: merchant(tx, basket.merchant)?.limits,
             phone_blocked: shopper.blocked,
             days_late: late.max().unwrap_or_default(),
-            open_minor: tx.shopper_open_principal(id, psu, currency)?,
-            recent: tx.shopper_recent_loan_count(id, psu, now.minus(VELOCITY_WINDOW))?,
+            open_minor: tx.shopper_open_principal(id, person, currency)?,
+            recent: tx.shopper_recent_loan_count(id, person, now.minus(VELOCITY_WINDOW))?,
             linked: account.is_some(),
             pays_by_transfer,
-            monthly_minor: tx.shopper_monthly_commitment(id, psu, currency)?,
+            monthly_minor: tx.shopper_monthly_commitment(id, person, currency)?,
             inflow_minor: match (&account, psu) {
                 (Some(account), Some(owner)) => {
                     let since = today.plus_months(-INFLOW_MONTHS);

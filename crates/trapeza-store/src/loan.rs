@@ -205,12 +205,12 @@ impl Tx<'_> {
         found.map(|loan| self.loan_with_schedule(loan)).transpose()
     }
 
-    /// The loans that were granted to a customer or to shoppers who are this customer, newest first.
+    /// The loans that were granted to a customer, or to guests whose telephone number is this customer's, newest first.
     pub fn loan_list_by_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<Loan>, StoreError> {
         let found = self.query(
             select!(
-                "WHERE (psu = $1 OR shopper IN (SELECT id FROM shopper WHERE psu = $1)) AND signed_on IS NOT NULL
-                 ORDER BY decided_at DESC, id LIMIT $2"
+                "WHERE (psu = $1 OR (psu IS NULL AND shopper IN (SELECT id FROM shopper WHERE psu = $1)))
+                   AND signed_on IS NOT NULL ORDER BY decided_at DESC, id LIMIT $2"
             ),
             params![psu, limit],
             loan,

@@ -92,7 +92,8 @@ impl Tx<'_> {
     ) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(open_principal_minor), 0) AS BIGINT) FROM loan
-             WHERE (shopper = $1 OR psu = $2) AND status IN ('active', 'overdue') AND currency = $3",
+             WHERE (shopper = $1 OR psu = $2 OR (psu IS NULL AND shopper IN (SELECT id FROM shopper WHERE psu = $2)))
+               AND status IN ('active', 'overdue') AND currency = $3",
             params![id, psu, currency],
             |row| row.read(),
         )
@@ -107,7 +108,8 @@ impl Tx<'_> {
     ) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT COUNT(*) FROM loan
-             WHERE (shopper = $1 OR psu = $2) AND status NOT IN ('pending', 'rejected') AND decided_at > $3",
+             WHERE (shopper = $1 OR psu = $2 OR (psu IS NULL AND shopper IN (SELECT id FROM shopper WHERE psu = $2)))
+               AND status NOT IN ('pending', 'rejected') AND decided_at > $3",
             params![id, psu, since],
             |row| row.read(),
         )
@@ -123,7 +125,8 @@ impl Tx<'_> {
     ) -> Result<Vec<LateInstallment>, StoreError> {
         self.query(
             "SELECT i.payment_date, i.paid_on FROM loan l JOIN loan_installment i ON i.loan = l.id
-             WHERE (l.shopper = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
+             WHERE (l.shopper = $1 OR l.psu = $2 OR (l.psu IS NULL AND l.shopper IN (SELECT id FROM shopper WHERE psu = $2)))
+               AND l.status IN ('active', 'overdue', 'repaid', 'writtenOff')
                AND i.payment_date < $4
                AND (i.paid_on IS NULL OR (i.paid_on > i.payment_date AND i.paid_on >= $3))",
             params![id, psu, since, today],
@@ -142,7 +145,8 @@ impl Tx<'_> {
             "SELECT CAST(COALESCE(SUM(i.principal_minor - i.refunded_minor - i.deferred_minor - i.paid_principal_minor + i.interest_minor
                 - i.waived_minor - i.paid_interest_minor - i.cancelled_minor), 0) AS BIGINT)
              FROM loan l JOIN loan_installment i ON i.loan = l.id
-             WHERE (l.shopper = $1 OR l.psu = $2) AND l.status IN ('active', 'overdue') AND l.currency = $3
+             WHERE (l.shopper = $1 OR l.psu = $2 OR (l.psu IS NULL AND l.shopper IN (SELECT id FROM shopper WHERE psu = $2)))
+               AND l.status IN ('active', 'overdue') AND l.currency = $3
                AND i.number = (SELECT MIN(n.number) FROM loan_installment n
                                WHERE n.loan = l.id AND n.paid_on IS NULL)",
             params![id, psu, currency],

@@ -84,10 +84,14 @@ pub(super) fn customer_loan(
     Ok(CustomerLoan { detail, merchant, order, withdrawable_until, transfer, documents, forbearance })
 }
 
-/// Whether a loan was granted to this customer: signed in, or with a telephone number that is linked to them.
+/// Whether a loan was granted to this customer: signed in, or as a guest with a telephone number that is linked to them.
 pub(super) fn is_of(tx: &mut Tx<'_>, loan: &Loan, psu: PsuId) -> Result<bool, StoreError> {
     let LoanState::Granted { contract, .. } = &loan.state else { return Ok(false) };
     let Some(borrower) = contract.borrower else { return Ok(false) };
-    let customer = tx.shopper_find(borrower.shopper)?;
-    Ok(borrower.psu == Some(psu) || customer.is_some_and(|customer| customer.psu == Some(psu)))
+    // Another customer may have the same telephone number.
+    if borrower.psu.is_some() {
+        return Ok(borrower.psu == Some(psu));
+    }
+    let shopper = tx.shopper_find(borrower.shopper)?;
+    Ok(shopper.is_some_and(|shopper| shopper.psu == Some(psu)))
 }

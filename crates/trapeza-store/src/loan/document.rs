@@ -72,7 +72,7 @@ impl Tx<'_> {
             DocumentReader::Customer { psu, loan } => self.query_opt(
                 select!(
                     "WHERE d.kind = $1 AND d.loan = $2
-                       AND (l.psu = $3 OR l.shopper IN (SELECT id FROM shopper WHERE psu = $3))"
+                       AND (l.psu = $3 OR (l.psu IS NULL AND l.shopper IN (SELECT id FROM shopper WHERE psu = $3)))"
                 ),
                 params![kind, loan, psu],
                 document,

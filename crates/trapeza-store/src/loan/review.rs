@@ -94,7 +94,7 @@ impl Tx<'_> {
     pub fn loan_review_list_by_psu(&mut self, psu: PsuId, limit: i64) -> Result<Vec<LoanReview>, StoreError> {
         self.query(
             select!(
-                "WHERE psu = $1 OR shopper IN (SELECT id FROM shopper WHERE psu = $1)
+                "WHERE psu = $1 OR (psu IS NULL AND shopper IN (SELECT id FROM shopper WHERE psu = $1))
                  ORDER BY requested_at DESC LIMIT $2"
             ),
             params![psu, limit],
@@ -102,7 +102,8 @@ impl Tx<'_> {
         )
     }
 
-    /// The largest approval of a shopper, or of the customer who the shopper is, that can be used today, with its amount.
+    /// The largest approval of a customer, or of a guest with this or another of the customer's telephone numbers, that can be used today,
+    /// with its amount.
     pub fn loan_review_approval(
         &mut self,
         shopper: ShopperId,
@@ -112,7 +113,8 @@ impl Tx<'_> {
     ) -> Result<Option<(LoanReviewId, i64)>, StoreError> {
         self.query_opt(
             "SELECT r.id, l.amount_minor FROM loan_review r JOIN loan l ON l.id = r.loan
-             WHERE (r.shopper = $1 OR r.shopper IN (SELECT id FROM shopper WHERE psu = $2)) AND r.status = 'granted'
+             WHERE (r.psu = $2 OR (r.psu IS NULL AND (r.shopper = $1 OR r.shopper IN (SELECT id FROM shopper WHERE psu = $2))))
+                AND r.status = 'granted'
                 AND r.kind = 'decision' AND r.valid_until >= $4 AND l.currency = $3
              ORDER BY l.amount_minor DESC, r.id LIMIT 1",
             params![shopper, psu, currency, today],

@@ -85,6 +85,15 @@ async fn loans_count_by_their_status_borrower_and_currency(
     assert_eq!(figures(&bank, by_number, Currency::EUR).await, all, "by the telephone number alone");
     let by_customer = Borrower { shopper: other, ..borrower };
     assert_eq!(figures(&bank, by_customer, Currency::EUR).await, all, "with another number");
+    bank.database.tamper("UPDATE loan SET psu = NULL");
+    assert_eq!(
+        figures(&bank, by_customer, Currency::EUR).await,
+        NONE,
+        "a guest with a number of no customer"
+    );
+    let Borrower { shopper, psu: Some(psu) } = borrower else { panic!("the borrower was signed in") };
+    bank.app.store().write(move |tx| Ok(tx.shopper_link_psu(shopper, psu)?)).await.unwrap();
+    assert_eq!(figures(&bank, by_customer, Currency::EUR).await, all, "a guest with the customer's number");
     let other_borrower = Borrower { shopper: other, psu: Some(PsuId::new(Uuid::from_u128(7))) };
     assert_eq!(figures(&bank, other_borrower, Currency::EUR).await, NONE);
     let dollars = figures(&bank, borrower, Currency::USD).await;

@@ -2,7 +2,8 @@
 //! of another customer is unknown, and wrong codes are counted.
 
 use super::app_confirmation::borrowed;
-use super::checkout::{JONAS, check_ledger};
+use super::checkout::{JONAS, basket, check_ledger, proven, sign_in_as};
+use super::forbearance::bought_by_guest_again;
 use super::loan_servicing::{balance, bought, iban, set_status, stands};
 use super::loan_transfer::bought_by_guest;
 use super::page_forms::enrol;
@@ -11,12 +12,15 @@ use crate::staff::{events, reason};
 use rstest::rstest;
 use trapeza_app::Language;
 use trapeza_app::device::approval_message;
-use trapeza_app::loan::{LoanEnding, LoanEndingApproval, ReviewRequest};
+use trapeza_app::loan::{GuestLoanView, LoanEnding, LoanEndingApproval, ReviewRequest};
+use trapeza_app::psu::PsuChange;
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::authorisation::{LoanLinkingData, loan_digest};
+use trapeza_domain::contact::Phone;
 use trapeza_domain::id::{LoanId, PsuId};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::secret::Secret;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
@@ -167,4 +171,91 @@ async fn wrong_codes_of_a_borrower_end_the_code_and_then_block(
     bank.advance("PT16M").await;
     let sent = browser.send(&locked, &[("step", "send-code")]).await;
     assert_eq!(browser.send(&sent, &right).await.status, 200, "the block is over");
+}
+
+/// The reference of a loan, as the borrower has it.
+async fn reference(bank: &TestBank, loan: LoanId) -> String {
+    bank.app.loan_detail(loan).await.unwrap().loan.creditor_reference().printed()
+}
+
+fn otp(bank: &TestBank) -> Secret<String> {
+    Secret::new(text(&bank.sandbox_file["otp"]).to_owned())
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_with_a_linked_account_is_not_on_the_page_of_guests(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let loan = bought(&bank, 3).await;
+    let (reference, session) = (reference(&bank, loan).await, bank.app.session_token_new());
+    let viewed = bank.app.guest_loan_view(&reference, &session).await;
+    let sent = bank.app.guest_loan_send_code(&reference, &session, Language::English).await;
+    let unknown = Some(RefusalReason::ResourceUnknown);
+    assert_eq!((reason(viewed), reason(sent)), (unknown, unknown));
+    assert_eq!(events(&bank, "loan.otp_sent"), 0);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn guest_changes_a_loan_only_after_the_code_was_entered(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    bank.advance("P40D").await;
+    assert_eq!(stands(&bank, loan.id).await.0, "overdue");
+    let (reference, session) = (&loan.reference, bank.app.session_token_new());
+    bank.app.guest_loan_send_code(reference, &session, Language::English).await.unwrap();
+    let withdrawn = bank.app.guest_loan_withdraw(reference, &session).await;
+    let paused = bank.app.guest_loan_pause(reference, &session).await;
+    let extended = bank.app.guest_loan_extension(reference, &session, Language::English, stated()).await;
+    let refused = Some(RefusalReason::CredentialsInvalid);
+    assert_eq!((reason(withdrawn), reason(paused), reason(extended)), (refused, refused, refused));
+    assert_eq!((events(&bank, "loan_review.requested"), events(&bank, "loan.paused")), (0, 0));
+    bank.app.guest_loan_verify_code(reference, &session, otp(&bank)).await.unwrap();
+    bank.app.guest_loan_pause(reference, &session).await.unwrap();
+    assert_eq!(events(&bank, "loan.paused"), 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn code_of_one_loan_opens_no_other_loan_of_the_borrower(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (first, second) = (bought_by_guest(&bank, "120", 3).await, bought_by_guest_again(&bank).await);
+    let (other, session) = (reference(&bank, second).await, bank.app.session_token_new());
+    bank.app.guest_loan_send_code(&first.reference, &session, Language::English).await.unwrap();
+    bank.app.guest_loan_verify_code(&first.reference, &session, otp(&bank)).await.unwrap();
+    let opened = bank.app.guest_loan_view(&first.reference, &session).await.unwrap();
+    assert!(matches!(opened, GuestLoanView::Verified(_)), "{opened:?}");
+    let locked = bank.app.guest_loan_view(&other, &session).await.unwrap();
+    assert!(matches!(locked, GuestLoanView::Locked { .. }), "{locked:?}");
+    let withdrawn = bank.app.guest_loan_withdraw(&other, &session).await;
+    assert_eq!(reason(withdrawn), Some(RefusalReason::CredentialsInvalid));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_of_another_customer_with_the_same_telephone_number_is_unknown(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let loan = bought(&bank, 3).await.to_string();
+    let (eleni, number) = (psu(&bank, ELENI), text(&psu(&bank, JONAS)["phone"]));
+    let (login, password) = (text(&eleni["psu_id"]), text(&eleni["password"]));
+    let change = PsuChange { phone: Some(Phone::parse(number).unwrap()), ..PsuChange::default() };
+    bank.app.psu_update(login, change).await.unwrap();
+    let (other, mut browser) = (basket(&bank, 2, "60").await, bank.browser());
+    proven(&bank, &mut browser, &other, number).await;
+    assert_eq!(sign_in_as(&mut browser, &other, login, password).await.status, 200);
+    let (own, other) = (psu_id(&bank, JONAS).await, psu_id(&bank, ELENI).await);
+    assert_eq!(bank.app.customer_loan_list(own).await.unwrap().len(), 1);
+    assert!(bank.app.customer_loan_list(other).await.unwrap().is_empty());
+    let shown = bank.app.customer_loan_ending(other, &loan, LoanEnding::Repayment).await;
+    assert_eq!(reason(shown), Some(RefusalReason::ResourceUnknown), "his account would be debited");
 }

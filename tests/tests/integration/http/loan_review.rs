@@ -5,10 +5,14 @@ use crate::http::payment::text;
 use crate::staff::{events, reason, verify_audit};
 use rstest::rstest;
 use trapeza_app::work_list::WorkListKind;
+use trapeza_domain::id::{PsuId, ShopperId};
+use trapeza_domain::money::Currency;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole};
+use trapeza_store::StoreError;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, StaffUser, TestBank};
+use uuid::Uuid;
 
 /// Jonas, whose account received nothing for three months, is declined for his income.
 async fn declined(bank: &TestBank, number: u128) -> (Bought, Browser, Page) {
@@ -98,6 +102,19 @@ async fn declined_shopper_asks_for_a_review_and_a_person_decides_otherwise(
     assert!(message_text.ends_with("Your payslips show enough income."), "{message_text}");
     let end = browser.get(&bought.checkout).await;
     assert!(end.says("you can buy for up to €300.00") && end.says("Your payslips"), "{end:?}");
+
+    // Another customer with the same telephone number has no approval, nor has a guest.
+    let today = bank.app.clock().today();
+    let approvals = bank.app.store().read(move |tx| {
+        let (shopper, psu): (ShopperId, Option<PsuId>) =
+            tx.query_one("SELECT shopper, psu FROM loan_review", &[], |row| Ok((row.read()?, row.read()?)))?;
+        let other = Some(PsuId::new(Uuid::from_u128(7)));
+        let found = [psu, other, None].map(|psu| {
+            tx.loan_review_approval(shopper, psu, Currency::EUR, today).map(|found| found.is_some())
+        });
+        Ok(found.into_iter().collect::<Result<Vec<bool>, StoreError>>()?)
+    });
+    assert_eq!(approvals.await.unwrap(), [true, false, false]);
 
     // A purchase that the rules allow does not use it up.
     let (small, mut other) = (basket(&bank, 9, "60").await, bank.browser());

@@ -11,7 +11,7 @@ mod throttle;
 
 pub(crate) use login_queue::LoginQueue;
 pub(crate) use otp::{ChallengeEntropy, NewChallenge, OtpBinding};
-pub(crate) use password::verify_attempt;
+pub(crate) use password::{verified_psu, verify_attempt};
 pub(crate) use throttle::{
     AttemptDecision, AttemptLimiter, blocks, email_subject, login_subject, phone_subject,
 };

@@ -2,7 +2,7 @@
 //! telephone number must be the customer's, or a stolen password could borrow in their name.
 
 use super::{ActiveCheckout, CheckoutContext, out_of_order};
-use crate::credential::{AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::credential::{AttemptLimiter, invalid_credentials, verified_psu, verify_attempt};
 use crate::{App, UseCaseError, audit, basket, notification};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::id::MerchantId;
@@ -38,14 +38,16 @@ impl App {
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
         let hash = hash.flatten();
-        let verified = verify_attempt(decision, password, hash).await?;
+        let verified = verify_attempt(decision, password, hash.clone()).await?;
         let context = CheckoutContext { language, ..self.checkout_context(public, session)? };
+        let name = login.to_owned();
         let finished = self.with_open_basket(context, move |tx, context, basket| {
             let active = context.active(tx, basket)?;
             if let (false, true, Some(psu)) = (verified, decision.blocks_if_wrong(), &psu) {
                 notification::enqueue_password_block(tx, &context.credential, psu.id)?;
             }
-            context.sign_in(tx, active, merchant, psu.as_ref().filter(|_| verified))
+            let current = verified_psu(tx, &name, hash.as_deref())?;
+            context.sign_in(tx, active, merchant, current.as_ref().filter(|_| verified))
         });
         Ok(finished.await??)
     }

@@ -8,7 +8,9 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use trapeza_domain::psu::Psu;
 use trapeza_domain::secret::Secret;
+use trapeza_store::Tx;
 
 /// How many passwords are hashed at the same time: half of the cores, so that other requests are served meanwhile. Each
 /// needs 19 MiB.
@@ -58,6 +60,16 @@ pub(crate) async fn verify_attempt(
         verify(&given, hash.as_deref().unwrap_or(dummy)) && hash.is_some()
     });
     Ok(verified.await? && decision != AttemptDecision::Blocked)
+}
+
+/// The customer whose password was verified against `hash`, unless it was reset or the customer was closed meanwhile.
+pub(crate) fn verified_psu(
+    tx: &mut Tx<'_>,
+    login: &str,
+    hash: Option<&str>,
+) -> Result<Option<Psu>, StoreError> {
+    let found = tx.psu_by_login(login)?;
+    Ok(found.filter(|(_, current)| current.is_some() && current.as_deref() == hash).map(|(psu, _)| psu))
 }
 
 /// Runs `work` on a thread that may block, when a permit is free. The thread owns the permit, because it works to the end

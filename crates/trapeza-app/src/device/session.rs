@@ -4,7 +4,8 @@
 use super::browser::session_token_hash;
 use super::key::parse_public_key;
 use crate::credential::{
-    AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, verify_attempt,
+    AttemptLimiter, CredentialContext, NewChallenge, OtpBinding, invalid_credentials, verified_psu,
+    verify_attempt,
 };
 use crate::keyring::KeyPurpose;
 use crate::notification::{self, MessageContent, NewMessage};
@@ -97,17 +98,18 @@ impl App {
         let (decision, found) = counted.await?;
         let (psu, hash) = found.unzip();
         let hash = hash.flatten();
-        let verified = verify_attempt(decision, password, hash).await?;
+        let verified = verify_attempt(decision, password, hash.clone()).await?;
         let (context, name) = (self.session_context(token, next_token, language), login.to_owned());
-        let finished = self.store.write(move |tx| match psu.as_ref().filter(|_| verified) {
-            Some(psu) => Ok(Ok(context.sign_in(tx, psu)?)),
-            None => {
-                if let (true, Some(psu)) = (decision.blocks_if_wrong(), &psu) {
-                    notification::enqueue_password_block(tx, &context.credential, psu.id)?;
-                }
-                context.record_failure(tx, &name, "device.password_wrong")?;
-                Ok(Err(invalid_credentials()))
+        let finished = self.store.write(move |tx| {
+            let current = verified_psu(tx, &name, hash.as_deref())?;
+            if let Some(psu) = current.filter(|_| verified) {
+                return Ok(Ok(context.sign_in(tx, &psu)?));
             }
+            if let (true, Some(psu)) = (decision.blocks_if_wrong(), &psu) {
+                notification::enqueue_password_block(tx, &context.credential, psu.id)?;
+            }
+            context.record_failure(tx, &name, "device.password_wrong")?;
+            Ok(Err(invalid_credentials()))
         });
         Ok(finished.await??)
     }

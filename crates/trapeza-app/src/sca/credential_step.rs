@@ -9,7 +9,7 @@ use super::step::{
 };
 use super::target::LoadedTarget;
 use crate::credential::method::methods;
-use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verify_attempt};
+use crate::credential::{AttemptDecision, AttemptLimiter, invalid_credentials, verified_psu, verify_attempt};
 use crate::{App, UseCaseError, audit, notification};
 use trapeza_domain::authorisation::{Challenge, SelectedMethod};
 use trapeza_domain::field::Field;
@@ -68,9 +68,9 @@ impl App {
             CountedPassword::Attempt { hash, decision } => (hash, decision),
             CountedPassword::Recorded(outcome) => return Ok(outcome),
         };
-        let verified = verify_attempt(decision, password, hash).await?;
+        let verified = verify_attempt(decision, password, hash.clone()).await?;
         let (second, attempt) =
-            (context(), PasswordAttempt { psu_name, verified, blocks: decision.blocks_if_wrong() });
+            (context(), PasswordAttempt { psu_name, verified, hash, blocks: decision.blocks_if_wrong() });
         self.store.write(move |tx| finish_password(tx, &second, &request, &attempt)).await
     }
 
@@ -156,6 +156,7 @@ struct PasswordAttempt {
     /// The customer whom the step named.
     psu_name: Option<String>,
     verified: bool,
+    hash: Option<String>,
     /// A wrong one blocks the customer's password.
     blocks: bool,
 }
@@ -173,7 +174,8 @@ fn finish_password(
     let was_identified = record.authorisation.is_identified();
     let record = with_named_psu(tx, record, attempt.psu_name.as_deref())?;
     let authenticated = record.authorisation.clone().authenticate(context.approach(), context.now())?;
-    if !attempt.verified {
+    let current = verified_psu(tx, &record.authorisation.psu_name, attempt.hash.as_deref())?;
+    if !attempt.verified || current.is_none() {
         if let (true, Some(psu)) = (attempt.blocks, record.authorisation.psu) {
             notification::enqueue_password_block(tx, &context.credential, psu)?;
         }

@@ -6,6 +6,7 @@
 
 mod callback;
 mod consent;
+mod device;
 mod fixture;
 mod income;
 mod sca;

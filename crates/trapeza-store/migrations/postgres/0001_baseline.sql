@@ -1613,6 +1613,8 @@ SELECT
     p.id AS payment_id,
     a.name AS third_party,
     p.product,
+    CASE WHEN p.frequency IS NOT NULL THEN 'standing order' WHEN p.bulk_line_count IS NOT NULL THEN 'bulk' ELSE 'single' END AS kind,
+    COALESCE(p.bulk, p.standing_order) AS part_of,
     p.psu_login AS customer_login,
     p.debtor_value AS payer_account,
     p.creditor_name AS payee_name,
@@ -1620,7 +1622,7 @@ SELECT
     p.currency,
     ROUND(CAST(p.amount_minor AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS amount,
     ROUND(CAST(p.fee_minor AS NUMERIC) / COALESCE(s.units, 100), COALESCE(s.digits, 2)) AS fee,
-    CASE p.status WHEN 'RCVD' THEN 'received' WHEN 'ACTC' THEN 'authorised' WHEN 'ACCP' THEN 'accepted' WHEN 'ACSP' THEN 'submitted'
+    CASE p.status WHEN 'RCVD' THEN 'received' WHEN 'ACTC' THEN 'authorised' WHEN 'ACCP' THEN 'accepted' WHEN 'PART' THEN 'partly accepted' WHEN 'ACSP' THEN 'submitted'
          WHEN 'ACSC' THEN 'settled' WHEN 'ACCC' THEN 'credited' WHEN 'RJCT' THEN 'rejected' WHEN 'CANC' THEN 'cancelled' END AS status,
     p.status AS status_code,
     p.rejection_reason,

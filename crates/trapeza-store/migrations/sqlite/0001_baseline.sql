@@ -1616,6 +1616,11 @@ SELECT
         SUBSTR(HEX(p.id), 17, 4) || '-' || SUBSTR(HEX(p.id), 21)) AS payment_id,
     a.name AS third_party,
     p.product,
+    CASE WHEN p.frequency IS NOT NULL THEN 'standing order' WHEN p.bulk_line_count IS NOT NULL THEN 'bulk' ELSE 'single' END AS kind,
+    CASE WHEN COALESCE(p.bulk, p.standing_order) IS NOT NULL THEN
+        LOWER(SUBSTR(HEX(COALESCE(p.bulk, p.standing_order)), 1, 8) || '-' || SUBSTR(HEX(COALESCE(p.bulk, p.standing_order)), 9, 4) || '-' ||
+        SUBSTR(HEX(COALESCE(p.bulk, p.standing_order)), 13, 4) || '-' || SUBSTR(HEX(COALESCE(p.bulk, p.standing_order)), 17, 4) || '-' ||
+        SUBSTR(HEX(COALESCE(p.bulk, p.standing_order)), 21)) END AS part_of,
     p.psu_login AS customer_login,
     p.debtor_value AS payer_account,
     p.creditor_name AS payee_name,
@@ -1623,7 +1628,7 @@ SELECT
     p.currency,
     ROUND(p.amount_minor * 1.0 / COALESCE(s.units, 100), 3) AS amount,
     ROUND(p.fee_minor * 1.0 / COALESCE(s.units, 100), 3) AS fee,
-    CASE p.status WHEN 'RCVD' THEN 'received' WHEN 'ACTC' THEN 'authorised' WHEN 'ACCP' THEN 'accepted' WHEN 'ACSP' THEN 'submitted'
+    CASE p.status WHEN 'RCVD' THEN 'received' WHEN 'ACTC' THEN 'authorised' WHEN 'ACCP' THEN 'accepted' WHEN 'PART' THEN 'partly accepted' WHEN 'ACSP' THEN 'submitted'
          WHEN 'ACSC' THEN 'settled' WHEN 'ACCC' THEN 'credited' WHEN 'RJCT' THEN 'rejected' WHEN 'CANC' THEN 'cancelled' END AS status,
     p.status AS status_code,
     p.rejection_reason,

@@ -97,6 +97,18 @@ async fn tenth_of_the_largest_bulk_is_rejected_and_the_rest_is_paid_once(
         let sql = format!("SELECT COUNT(*) FROM payment WHERE bulk = {id} AND status = '{status}'");
         assert_eq!(bank.database.number(&sql), count, "{status}");
     }
+    let view = if engine == Engine::Sqlite { "report_payments" } else { "report.payments" };
+    let reported =
+        |rest: &str| bank.database.rows(&format!("SELECT kind, status, COUNT(*) FROM {view} {rest}"));
+    let id = initiated.text("/paymentId");
+    assert_eq!(
+        reported(&format!("WHERE payment_id = '{id}' GROUP BY kind, status")),
+        [["bulk", "partly accepted", "1"]]
+    );
+    assert_eq!(
+        reported(&format!("WHERE part_of = '{id}' GROUP BY kind, status ORDER BY status")),
+        [["single", "credited", "200"], ["single", "rejected", "50"], ["single", "settled", "250"]]
+    );
     assert_eq!(
         tpp.get(&link(&bank, &initiated, "self")).await.body["payments"].as_array().unwrap().len(),
         500

@@ -16,7 +16,7 @@ use uuid::Uuid;
 /// How many messages the sandbox shows.
 const MAX_LISTED: i64 = 100;
 /// How long a claimed message is reserved for its claimant, and how many are claimed at a time.
-const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(30);
+pub const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(30);
 const CLAIM_BATCH: i64 = 20;
 
 /// How long information stays useful: payment instructions, and notices about the customer's access. A gateway that is down over a

@@ -10,7 +10,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use trapeza_app::notification::ClaimedMessage;
 use trapeza_app::{App, UseCaseError};
 use trapeza_domain::secret::Secret;
@@ -18,8 +18,11 @@ use url::{Host, Url};
 
 /// Poll interval; no page waits for an e-mail.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// The longest time of one step of a delivery.
-const TIMEOUT: Duration = Duration::from_secs(20);
+/// The longest time of one step of a delivery, and of a delivery.
+const STEP_TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// Messages of a claim that are not begun by then are left to the next one: when the claim expires, another process may send them.
+const ROUND_TIME: Duration = Duration::from_secs(10);
 
 #[derive(Clone)]
 pub struct EmailGateway {
@@ -55,7 +58,7 @@ impl EmailGateway {
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
             .port(url.port().unwrap_or(port))
             .hello_name(ClientId::Domain(from.email.domain().to_owned()))
-            .timeout(Some(TIMEOUT))
+            .timeout(Some(STEP_TIMEOUT))
             .tls(tls);
         if let Some((user, password)) = &settings.credentials {
             builder = builder.credentials(Credentials::new(user.clone(), password.expose().clone()));
@@ -77,8 +80,11 @@ impl EmailGateway {
 
     /// Sends pending messages one after another. Returns how many the server accepted; the others are retried when their claim expires.
     pub async fn round(&self, app: &App) -> Result<usize, UseCaseError> {
-        let mut sent = 0;
+        let (mut sent, started) = (0, Instant::now());
         for message in app.email_claim().await? {
+            if started.elapsed() > ROUND_TIME {
+                break;
+            }
             sent += usize::from(self.send(app, message).await);
         }
         Ok(sent)
@@ -92,13 +98,20 @@ impl EmailGateway {
             return false;
         };
         let span = ClientSpan::start("SMTP send", message.trace, message.trace_parent);
-        let sent = self.transport.send(email).await;
-        span.finish(None, sent.is_err());
-        if let Err(error) = sent {
-            // The server's own words may contain the recipient.
-            let code = error.status().map(|code| code.to_string());
-            tracing::warn!(%trace, code, timeout = error.is_timeout(), "email: the server did not accept a message, retrying");
-            return false;
+        let sent = timeout(TIMEOUT, self.transport.send(email)).await;
+        span.finish(None, !matches!(sent, Ok(Ok(_))));
+        match sent {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
+                // The server's own words may contain the recipient.
+                let code = error.status().map(|code| code.to_string());
+                tracing::warn!(%trace, code, timeout = error.is_timeout(), "email: the server did not accept a message, retrying");
+                return false;
+            }
+            Err(_) => {
+                tracing::warn!(%trace, "email: a delivery timed out, retrying");
+                return false;
+            }
         }
         if let Err(error) = app.notification_mark_sent(message.id).await {
             tracing::warn!(%error, "email: a sent message could not be recorded, it may be sent twice");
@@ -146,6 +159,14 @@ fn is_loopback(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trapeza_app::notification::CLAIM_LEASE;
+
+    /// Otherwise another process could send the message as well.
+    #[test]
+    fn claim_outlives_the_last_delivery_of_a_round() {
+        let longest = i64::try_from((ROUND_TIME + TIMEOUT).as_micros()).unwrap();
+        assert!(longest < CLAIM_LEASE.0);
+    }
 
     #[test]
     fn settings_without_tls_are_for_loopback_only() {

@@ -24,8 +24,8 @@ export interface Account {
   currency: string;
   /** The owner's name for the account. */
   name: string;
-  /** The names of the owners. */
-  ownerName: string;
+  /** The names of the owners, if the consent grants them. */
+  ownerName?: string;
   /** The name of the product. */
   product: string;
   /** ISO 20022: CACC current, SVGS savings. */
@@ -102,8 +102,8 @@ export interface AccountDetails {
   currency: string;
   /** The owner's name for the account. */
   name: string;
-  /** The names of the owners. */
-  ownerName: string;
+  /** The names of the owners, if the consent grants them. */
+  ownerName?: string;
   /** The name of the product. */
   product: string;
   /** ISO 20022: CACC current, SVGS savings. */

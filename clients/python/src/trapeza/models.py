@@ -43,7 +43,6 @@ _AccountRequired = TypedDict(
         "iban": "str",
         "currency": "str",
         "name": "str",
-        "ownerName": "str",
         "product": "str",
         "cashAccountType": "Literal['CACC', 'SVGS']",
         "status": "Literal[0, 1, 2]",
@@ -57,6 +56,7 @@ _AccountRequired = TypedDict(
 _AccountOptional = TypedDict(
     "_AccountOptional",
     {
+        "ownerName": "str",
         "balances": "List[Balance]",
     },
     total=False,
@@ -136,7 +136,6 @@ _AccountDetailsRequired = TypedDict(
         "iban": "str",
         "currency": "str",
         "name": "str",
-        "ownerName": "str",
         "product": "str",
         "cashAccountType": "Literal['CACC', 'SVGS']",
         "status": "Literal[0, 1, 2]",
@@ -154,6 +153,7 @@ _AccountDetailsRequired = TypedDict(
 _AccountDetailsOptional = TypedDict(
     "_AccountDetailsOptional",
     {
+        "ownerName": "str",
         "balances": "List[Balance]",
     },
     total=False,

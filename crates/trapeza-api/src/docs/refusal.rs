@@ -96,8 +96,10 @@ fn sample(operation: &Operation, reason: RefusalReason) -> Refusal {
         CertificateExpired => ("Certificate", "the certificate has expired"),
         CertificateBlocked => ("Certificate", "the certificate is blocked; ask the bank why"),
         CertificateRevoked => ("Certificate", "the certificate was revoked"),
-        // Without authentication it is the site whose page sends the request.
-        RoleMissing if operation.access == Access::Open => ("", "must not be sent by a page of another site"),
+        // Without a role it is the site whose page sends the request.
+        RoleMissing if !matches!(operation.access, Access::Tpp(_)) => {
+            ("", "must not be sent by a page of another site")
+        }
         RoleMissing => ("Certificate", lacking.as_str()),
         SignatureMissing => ("Signature", "Signature is required: the signature of the request"),
         SignatureInvalid => ("Digest", "Digest does not match the body"),

@@ -35,8 +35,9 @@ pub struct AccountOut<'a> {
     currency: &'static str,
     /// The owner's name for the account.
     name: &'a str,
-    /// The names of the owners.
-    owner_name: String,
+    /// The names of the owners, if the consent grants them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner_name: Option<String>,
     /// The name of the product.
     product: &'a str,
     /// ISO 20022: CACC current, SVGS savings.
@@ -75,7 +76,7 @@ impl<'a> AccountOut<'a> {
             iban: account.iban.as_str(),
             currency: account.currency.code(),
             name: account.name.as_str(),
-            owner_name: owner_names.join(", "),
+            owner_name: grant.owner_name.then(|| owner_names.join(", ")),
             product: &account.product,
             cash_account_type: account.kind.cash_account_type(),
             status: status(account.status),

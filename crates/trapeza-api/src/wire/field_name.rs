@@ -175,4 +175,46 @@ mod tests {
         assert_eq!(spell(&FieldPath::REQUEST), "");
         assert_eq!(spell(&FieldPath::spelled("a.b")), "a.b");
     }
+
+    #[test]
+    fn similar_fields_have_their_own_names() {
+        for (field, name) in [
+            (Field::AccountId, "account-id"),
+            (Field::CardId, "card-id"),
+            (Field::ConsentId, "consentId"),
+            (Field::PaymentId, "paymentId"),
+            (Field::ConsentIds, "consentIds"),
+            (Field::PaymentIds, "paymentIds"),
+            (Field::Balances, "balances"),
+            (Field::Transactions, "transactions"),
+            (Field::AvailableAccounts, "availableAccounts"),
+            (Field::AvailableAccountsWithBalance, "availableAccountsWithBalance"),
+            (Field::CardInformation, "cardInformation"),
+            (Field::RegistrationInformation, "registrationInformation"),
+            (Field::DebtorAccount, "debtorAccount"),
+            (Field::CreditorAccount, "creditorAccount"),
+            (Field::CreditorAgent, "creditorAgent"),
+            (Field::CreditorName, "creditorName"),
+            (Field::ExecutionDate, "requestedExecutionDate"),
+            (Field::StartDate, "startDate"),
+            (Field::EndDate, "endDate"),
+            (Field::DayOfExecution, "dayOfExecution"),
+            (Field::MonthsOfExecution, "monthsOfExecution"),
+            (Field::RedirectUri, "TPP-Redirect-URI"),
+            (Field::NokRedirectUri, "TPP-Nok-Redirect-URI"),
+            (Field::City, "city"),
+            (Field::PostalCode, "postalCode"),
+            (Field::Street, "street"),
+            (Field::UnitPrice, "Unit Price"),
+            (Field::TotalAmount, "Total Amount"),
+            (Field::TotalDiscountAmount, "Total Discount Amount"),
+            (Field::TotalTaxAmount, "Total Tax Amount"),
+            (Field::SuccessCallback, "successCallbackUrl"),
+            (Field::FailCallback, "failCallbackUrl"),
+            (Field::SuccessRedirect, "successRedirectURI"),
+            (Field::FailureRedirect, "failureRedirectURI"),
+        ] {
+            assert_eq!(spell(&field.into()), name);
+        }
+    }
 }

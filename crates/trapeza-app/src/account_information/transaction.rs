@@ -36,12 +36,9 @@ impl StatementView {
     pub fn visit_booked(&self, mut visit: impl FnMut(&TransactionView<'_>)) -> Result<(), UseCaseError> {
         let Some(booked) = &self.booked else { return Ok(()) };
         for ((row, details), id) in booked.page.entries().zip(&booked.ids) {
-            visit(&TransactionView {
-                id: *id,
-                amount: Money::new(row.amount_minor, self.account.currency),
-                booking_day: Some(row.booking_day),
-                details: EntryDetails::decode(details)?,
-            });
+            let amount = Money::new(row.amount_minor, self.account.currency);
+            let details = EntryDetails::decode(details)?.signed_as(amount);
+            visit(&TransactionView { id: *id, amount, booking_day: Some(row.booking_day), details });
         }
         Ok(())
     }
@@ -55,12 +52,13 @@ impl StatementView {
 
 impl<'a> TransactionView<'a> {
     pub fn booked(id: Uuid, entry: &'a Transaction) -> Self {
-        let details = EntryDetails::new(entry.value_day, entry.event, entry.detail.as_ref());
+        let details =
+            EntryDetails::new(entry.value_day, entry.event, entry.detail.as_ref()).signed_as(entry.amount);
         Self { id, amount: entry.amount, booking_day: Some(entry.booking_day), details }
     }
 
     pub fn pending(id: Uuid, hold: &'a PendingTransaction) -> Self {
-        let details = EntryDetails::new(hold.day, hold.event, hold.detail.as_ref());
+        let details = EntryDetails::new(hold.day, hold.event, hold.detail.as_ref()).signed_as(hold.amount);
         Self { id, amount: hold.amount, booking_day: None, details }
     }
 }

@@ -127,12 +127,12 @@ fn order_details(instruction: &PaymentInstruction) -> OrderDetails<'_> {
     }
 }
 
-/// Why the payment was rejected, where the standard has a code for it: without funds.
+/// Why the payment was rejected. The standard has a code of its own only where funds are missing.
 fn rejection(payment: &Payment) -> Option<TppMessage> {
     let text = reason(payment)?;
     let is_funds = payment.state.funds_available() == Some(false);
-    let code = "FUNDS_NOT_AVAILABLE";
-    is_funds.then(|| TppMessage { category: "ERROR", code, path: String::new(), text })
+    let code = if is_funds { "FUNDS_NOT_AVAILABLE" } else { "PAYMENT_FAILED" };
+    Some(TppMessage { category: "ERROR", code, path: String::new(), text })
 }
 
 /// Why the payment was rejected: the ISO 20022 reason and a sentence.
@@ -156,7 +156,7 @@ pub struct Status<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 500))]
     psu_message: Option<String>,
-    /// The same, where the standard has a code for it: FUNDS_NOT_AVAILABLE.
+    /// The same for the third party: FUNDS_NOT_AVAILABLE or PAYMENT_FAILED.
     #[serde(skip_serializing_if = "Option::is_none")]
     tpp_message: Option<TppMessage>,
     /// The payee's name is not, or not exactly, that of the account; until the customer has authorised the payment.

@@ -4,7 +4,7 @@ mod page_writer;
 
 pub use page_writer::statement;
 #[cfg(test)]
-pub use page_writer::tests::full_detail;
+pub use page_writer::tests::{distinct_detail, full_detail};
 
 use super::account::BalanceOut;
 use super::amount::Amount;

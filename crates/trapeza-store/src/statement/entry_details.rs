@@ -156,6 +156,17 @@ impl<'a> EntryDetails<'a> {
         self.batch.as_deref().unwrap_or_default()
     }
 
+    /// The details of an entry with this amount: the parts of a debit are negative, as it is.
+    #[must_use]
+    pub fn signed_as(mut self, amount: Money) -> Self {
+        if amount.minor < 0 {
+            for part in self.batch.iter_mut().flatten() {
+                part.amount = Money::new(-part.amount.minor.abs(), part.amount.currency);
+            }
+        }
+        self
+    }
+
     /// Decodes stored details, which borrow from `bytes`.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, StoreError> {
         stored_form::decode(bytes, "details of an entry")

@@ -90,7 +90,7 @@ fn every_field_has_its_name_and_position() {
         r#""bankTransactionCode":"PMNT-ICDT-ESCT","proprietaryBankTransactionCode":"internal_transfer","#,
         r#""batchIndicator":true,"batchNumberOfTransactions":1,"entryDetails":[{"#,
         ids,
-        r#""transactionAmount":{"currency":"JPY","Amount":"60"}"#,
+        r#""transactionAmount":{"currency":"JPY","Amount":"-60"}"#,
         sides,
         r#"}],"_links":{"transactionDetails":{"href":"/v1/accounts/a/transactions/"#,
         r#"00000000-0000-0000-0000-000000000000"}},"#,

@@ -1,6 +1,7 @@
 //! What a consent says besides its accounts: the names of owners, the types of accounts, and the brand that asks for it.
 
 use super::{authorise, client, consent_order, iban, path, refusal};
+use crate::http::payment;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_testkit::database::{Database, Engine};
@@ -18,6 +19,13 @@ async fn consented(bank: &TestBank, access: Value) -> (ApiClient, Value) {
     (tpp, consent.body["access"].clone())
 }
 
+/// The first account as the other dialect shows it under the same consent.
+async fn native(bank: &TestBank, tpp: &ApiClient) -> Value {
+    let consent = tpp.header("Consent-ID").expect("a consent");
+    let caller = payment::tpp(bank, payment::ELENI).with("consentID", consent);
+    caller.with("pSUIPAddress", "192.0.2.7").get("/v1/accounts").await.body["accounts"][0].clone()
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn owner_name_is_shown_where_the_consent_grants_it(
@@ -30,6 +38,7 @@ async fn owner_name_is_shown_where_the_consent_grants_it(
     let accounts = tpp.get(&path("/v1/accounts")).await;
     let list = accounts.body["accounts"].as_array().expect("accounts");
     assert!(list.iter().all(|account| account["ownerName"].is_string()), "{accounts:?}");
+    assert!(native(&bank, &tpp).await["ownerName"].is_string());
     let id = list[0]["resourceId"].as_str().expect("an id");
     let details = tpp.get(&path(&format!("/v1/accounts/{id}"))).await;
     assert_eq!(details.body["account"]["ownerName"], list[0]["ownerName"]);
@@ -53,6 +62,8 @@ async fn owner_name_is_shown_where_the_consent_grants_it(
     let accounts = tpp.get(&path("/v1/accounts")).await;
     assert_eq!(accounts.body["accounts"].as_array().map(Vec::len), Some(1), "{accounts:?}");
     assert!(accounts.body["accounts"][0].get("ownerName").is_none(), "{accounts:?}");
+    let shown = native(&bank, &tpp).await;
+    assert!(shown["iban"].is_string() && shown.get("ownerName").is_none(), "{shown}");
 }
 
 #[rstest]

@@ -97,6 +97,34 @@ async fn card_is_shown_as_card_account_and_as_card() {
     assert_eq!((without.status, without.body["card"].get("creditLimit")), (200, None), "{without:?}");
 }
 
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_and_cards_have_the_values_of_the_other_dialect(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let here = consented_client(&bank, 0).await;
+    let consent = here.header("Consent-ID").expect("a consent");
+    let there = bank.tpp(0).with("consentID", consent).with("pSUIPAddress", "192.0.2.1");
+    for (list, fields) in [
+        ("accounts", vec!["iban", "currency", "name", "product", "cashAccountType", "bic"]),
+        ("cards", vec!["maskedPan", "currency", "name", "product"]),
+    ] {
+        let (ours, theirs) =
+            (here.get(&path(&format!("/v1/{list}"))).await, there.get(&format!("/v1/{list}")).await);
+        let (ours, theirs) = (ours.body[list].as_array().expect("ours"), theirs.body[list].as_array());
+        let theirs = theirs.expect("theirs");
+        assert!(!ours.is_empty() && ours.len() == theirs.len(), "{ours:?} {theirs:?}");
+        for one in ours {
+            let other = theirs.iter().find(|other| other["resourceId"] == one["resourceId"]);
+            let other = other.expect("the same one");
+            for field in &fields {
+                assert_eq!(one[field], other[field], "{field} of {one}");
+            }
+        }
+    }
+}
+
 fn texts<'a>(list: &'a Value, name: &str) -> Vec<&'a str> {
     list.as_array().into_iter().flatten().filter_map(|item| item[name].as_str()).collect()
 }

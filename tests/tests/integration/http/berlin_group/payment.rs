@@ -4,6 +4,7 @@ use super::{authorise, authorise_embedded, client, iban, link, links, login, pat
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_app::PayeeLimits;
+use trapeza_domain::payment::Fees;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
@@ -48,6 +49,24 @@ async fn payment_is_initiated_authorised_and_read_in_both_dialects(
     let id = initiated.text("/paymentId");
     let native = bank.tpp(0).get(&format!("/v1/payments/sepa-credit-transfers/{id}/status")).await;
     assert_eq!((native.status, &native.body["transactionStatus"]), (200, &json!(2)), "{native:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn bank_of_the_payee_and_the_fee_are_shown(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let fees = Fees { internal_minor: 10, sepa_minor: 35 };
+    let options = TestBankOptions { fees, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let tpp = payer(&bank);
+    let mut order = order(&bank, OTHER_BANK_IBAN);
+    order["creditorAgent"] = json!("COBADEFFXXX");
+    order["creditorAgentName"] = json!("Commerzbank");
+    let initiated = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
+    assert_eq!(initiated.status, 201, "{initiated:?}");
+    assert_eq!(initiated.body["transactionFees"], json!({ "currency": "EUR", "amount": "0.35" }));
+    assert_eq!(initiated.body["transactionFeeIndicator"], true);
+    order["transactionStatus"] = json!("RCVD");
+    assert_eq!(tpp.get(&link(&bank, &initiated, "self")).await.body, order);
 }
 
 #[rstest]

@@ -42,7 +42,8 @@ impl App {
     /// Finds objects by id, correlation id, IBAN, telephone number, login, merchant code, basket number, order, creditor reference,
     /// message id of clearing, or name.
     pub async fn search(&self, text: &str) -> Result<Vec<SearchHit>, UseCaseError> {
-        let text = text.trim().to_owned();
+        // PostgreSQL accepts no NUL in a text.
+        let text = text.trim().replace('\0', "\u{fffd}");
         if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS {
             let expected = format!("must be 1–{MAX_TEXT_CHARS} characters");
             return Err(Refusal::malformed(Field::SearchText, expected).into());

@@ -69,3 +69,23 @@ pub const ROUTES: &[Route<Portal>] = site_routes! {
     Post "/portal/members/{member}/role" OWNER => member::role_change;
     Post "/portal/members/{member}/remove" OWNER => member::remove;
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_has_the_role_of_its_area() {
+        for route in ROUTES {
+            let area = route.path.split('/').nth(2).unwrap_or_default();
+            let access = match (route.method, area) {
+                (_, "sign-up" | "enrol" | "sign-in") | (Method::Get, "") => EVERYONE,
+                (Method::Get, _) | (_, "sign-out" | "account") => VIEWER,
+                (_, "applications") => DEVELOPER,
+                (_, "members") => OWNER,
+                (_, other) => panic!("{other}: say here who may use it"),
+            };
+            assert_eq!(route.access, access, "{:?} {}", route.method, route.path);
+        }
+    }
+}

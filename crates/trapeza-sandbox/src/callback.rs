@@ -129,4 +129,12 @@ mod tests {
         }
         assert_eq!(list.of_basket("b1").len(), MAX_CALLBACKS);
     }
+
+    #[test]
+    fn timestamp_may_differ_by_five_minutes_in_both_directions() {
+        for (now, is_accepted) in [(700, true), (699, false), (1300, true), (1301, false)] {
+            let callback = Callback::verify(SECRET, &signed("1000"), BODY, now);
+            assert_eq!(callback.is_some(), is_accepted, "{now}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::text::is_control_or_bidi;
 use trapeza_http::server::Peer;
 use trapeza_http::session::SessionCookie;
 use trapeza_http::{AppState, csrf};
@@ -18,6 +19,8 @@ use url::form_urlencoded;
 
 /// The largest form that is read.
 const MAX_FORM_BYTES: usize = 16 * 1024;
+/// The longest user name that is read.
+const MAX_USER_NAME_CHARS: usize = 50;
 
 /// The session of the redirect pages. `Lax`: the customer comes from the third party's site.
 pub const SCA_COOKIE: SessionCookie = SessionCookie {
@@ -76,7 +79,7 @@ impl PageRequest {
         let body =
             if parts.method == Method::POST { to_bytes(body, MAX_FORM_BYTES).await.ok()? } else { "".into() };
         let form = form_urlencoded::parse(&body)
-            .map(|(name, value)| (name.into_owned(), Secret::new(value.into_owned())))
+            .map(|(name, value)| (name.into_owned(), Secret::new(without_nul(&value))))
             .collect();
         let sent = cookie.token(&state.settings, &parts.headers);
         Some(Self {
@@ -97,6 +100,13 @@ impl PageRequest {
         found.map_or("", |(_, value)| value.expose().trim())
     }
 
+    /// The typed user name. Customers have none with control characters.
+    pub fn user_name(&self) -> String {
+        let readable =
+            |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
+        self.field("user").chars().take(MAX_USER_NAME_CHARS).map(readable).collect()
+    }
+
     /// A field as it was typed, with its spaces.
     pub fn secret(&self, name: &str) -> Secret<String> {
         let found = self.form.iter().find(|(other, _)| other == name);
@@ -111,7 +121,7 @@ impl PageRequest {
     pub fn query(&self, name: &str) -> Option<String> {
         let query = self.parts.uri.query().unwrap_or_default();
         let mut pairs = form_urlencoded::parse(query.as_bytes());
-        pairs.find(|(other, _)| other == name).map(|(_, value)| value.into_owned())
+        pairs.find(|(other, _)| other == name).map(|(_, value)| without_nul(&value))
     }
 
     /// The CSRF token for the forms of a page.
@@ -153,4 +163,9 @@ impl PageRequest {
         }
         result
     }
+}
+
+/// PostgreSQL accepts no NUL in a text.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
 }

@@ -206,8 +206,33 @@ pub fn read_income(request: &PageRequest, currency: Currency) -> Result<Declared
 /// A typed amount, zero included. A decimal comma is accepted.
 fn amount(typed: &str, currency: Currency) -> Option<i64> {
     let plain = typed.replacen(',', ".", 1);
-    if plain.chars().all(|letter| matches!(letter, '0' | '.')) && plain.starts_with('0') {
+    let is_zero = plain.starts_with('0') && plain.chars().all(|letter| matches!(letter, '0' | '.'));
+    if is_zero && plain.matches('.').count() <= 1 {
         return Some(0);
     }
     Money::parse(&plain, currency).ok().map(|money| money.minor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_amounts_are_read_in_cents() {
+        for (typed, minor) in [
+            ("0", Some(0)),
+            ("0,00", Some(0)),
+            ("7", Some(700)),
+            ("0.50", Some(50)),
+            ("12,50", Some(1_250)),
+            ("1500.00", Some(150_000)),
+            ("", None),
+            ("-1", None),
+            ("1x", None),
+            ("1.005", None),
+            ("1,000.00", None),
+        ] {
+            assert_eq!(amount(typed, Currency::EUR), minor, "{typed}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time};
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 
-const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// The fields of the filter, in the order of the form.
 const FIELDS: [&str; 6] = ["operation", "method", "status", "from", "until", "correlation"];
 /// What the log stores instead of a secret.

@@ -7,13 +7,13 @@ use memchr::memmem;
 pub fn field(content_type: &str, body: &Bytes, name: &str) -> Option<Bytes> {
     let boundary = content_type.split("boundary=").nth(1)?.trim_matches('"');
     let delimiter = format!("\r\n--{boundary}");
-    let named = format!("name=\"{name}\"");
+    let named = format!(" name=\"{name}\"");
     // The first boundary has no line break before it.
     let mut rest = memmem::find(body, &delimiter.as_bytes()[2..])? + delimiter.len() - 2;
     while let Some(length) = memmem::find(&body[rest..], delimiter.as_bytes()) {
         let part = body.slice(rest..rest + length);
         let head = memmem::find(&part, b"\r\n\r\n")?;
-        if memmem::find(&part[..head], named.as_bytes()).is_some_and(|at| part[at - 1] == b' ') {
+        if memmem::find(&part[..head], named.as_bytes()).is_some() {
             return Some(part.slice(head + 4..));
         }
         rest += length + delimiter.len();
@@ -47,6 +47,8 @@ mod tests {
             assert_eq!(field(TYPE, &body().slice(..cut), "file"), None, "{cut}");
         }
         assert_eq!(field("text/plain", &body(), "csrf"), None);
+        let bare = Bytes::from_static(b"--x1name=\"csrf\"\r\n\r\ntoken\r\n--x1--");
+        assert_eq!(field(TYPE, &bare, "csrf"), None, "a part that begins with the name");
         assert_eq!(field("multipart/form-data; boundary=x2", &body(), "csrf"), None);
     }
 }

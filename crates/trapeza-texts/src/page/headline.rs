@@ -22,26 +22,3 @@ HeadlineTexts {
     // Number of installments, each amount, first payment.
     plan: "{} × {}, first on {}" | "{} × {}, η πρώτη στις {}";
 } }
-
-/// A text with its placeholders replaced in their order. A `{}` inside a value stays as it is.
-pub fn fill_all(text: &str, values: &[&str]) -> String {
-    let mut filled = String::new();
-    for (index, piece) in text.split("{}").enumerate() {
-        if let Some(value) = index.checked_sub(1).and_then(|before| values.get(before)) {
-            filled.push_str(value);
-        }
-        filled.push_str(piece);
-    }
-    filled
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn placeholders_are_replaced_in_order_and_not_inside_values() {
-        assert_eq!(fill_all("{} wants {} accounts", &["{} Pay", "2"]), "{} Pay wants 2 accounts");
-        assert_eq!(fill_all("no gap", &["2"]), "no gap");
-    }
-}

@@ -41,9 +41,6 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::Timestamp;
 
-/// The longest user name that is read.
-const MAX_NAME_CHARS: usize = 50;
-
 /// The signed-in customer.
 struct Customer {
     psu: PsuId,
@@ -199,9 +196,7 @@ async fn post(request: &PageRequest) -> Response {
 }
 
 async fn sign_in(request: &PageRequest) -> Response {
-    // User names have no control characters, and a database may reject them; the replaced name matches no customer.
-    let readable = |letter: char| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter };
-    let typed: String = request.field("user").chars().take(MAX_NAME_CHARS).map(readable).collect();
+    let typed = request.user_name();
     // Without a user name it is the customer of the locked device.
     let known = match request.state.app.device_session(&request.session).await {
         Ok(DeviceSession::Locked { login, name, ended_at }) if typed.is_empty() => {
@@ -289,7 +284,7 @@ fn redirect_with_session(request: &PageRequest, token: &str) -> Response {
 }
 
 fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<&'static str>) -> Response {
-    let user = request.field("user").chars().take(MAX_NAME_CHARS).collect();
+    let user = request.user_name();
     let layout = Layout::of(request, request.texts.app.title);
     render(request, status, &SignIn { layout, form: Form::of(request), user, error })
 }

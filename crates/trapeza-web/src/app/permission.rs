@@ -26,7 +26,10 @@ pub async fn list(request: &PageRequest, customer: &Customer) -> Response {
         top: app_header(request, customer, PATH),
         now: all.iter().filter(is_now).map(|permission| card(request, permission)).collect(),
         before: all.iter().filter(|it| !is_now(it)).map(|permission| card(request, permission)).collect(),
-        notice: request.query("notice").map(|_| request.texts.app.withdrawn),
+        notice: request
+            .query("notice")
+            .filter(|notice| notice == "withdrawn")
+            .map(|_| request.texts.app.withdrawn),
     };
     render(request, StatusCode::OK, &page)
 }

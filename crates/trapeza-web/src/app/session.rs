@@ -63,7 +63,7 @@ pub async fn list_devices(request: &PageRequest, customer: &Customer) -> Respons
         layout: Layout::of(request, words.devices),
         top: app_header(request, customer, DEVICES),
         devices: found.iter().map(card).collect(),
-        notice: request.query("notice").map(|_| words.device_removed),
+        notice: request.query("notice").filter(|notice| notice == "removed").map(|_| words.device_removed),
     };
     render(request, StatusCode::OK, &page)
 }

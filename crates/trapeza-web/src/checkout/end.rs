@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use trapeza_app::checkout::{CheckoutView, Purchase, ReviewAccess, Stage};
 use trapeza_domain::basket::{BasketState, DeclineReason};
-use trapeza_texts::page::{PageTexts, fill};
+use trapeza_texts::page::{PageTexts, fill, fill_all};
 use url::Url;
 
 pub(super) fn end(request: &PageRequest, view: &CheckoutView) -> Response {
@@ -73,13 +73,13 @@ fn purchase_state(texts: &PageTexts, shop: &str, bought: &Purchase) -> String {
     };
     let (count, next) = (bought.left.len().to_string(), texts.day(next.payment));
     if !bought.begun {
-        return fill(&fill(&fill(checkout_texts.end_approved_text, shop), &count), &next);
+        return fill_all(checkout_texts.end_approved_text, &[shop, &count, &next]);
     }
-    let left = fill(&fill(checkout_texts.end_left, &count), &next);
+    let left = fill_all(checkout_texts.end_left, &[&count, &next]);
     if bought.refunded.minor == 0 {
         return left;
     }
-    format!("{} {left}", fill(&fill(checkout_texts.end_refunded, shop), &texts.money(bought.refunded)))
+    format!("{} {left}", fill_all(checkout_texts.end_refunded, &[shop, &texts.money(bought.refunded)]))
 }
 
 pub(super) const fn decline_reason(state: BasketState) -> DeclineReason {
@@ -116,4 +116,24 @@ pub(super) fn back(request: &PageRequest, view: &CheckoutView) -> Option<Back> {
         .append_pair("publicBasketId", &basket.public.to_string())
         .append_pair("outcome", outcome(basket.state));
     Some(Back { href: address.into(), label: fill(request.texts.back_to, &view.merchant_name) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merchant_reads_why_the_basket_ended() {
+        for (reason, expected) in [
+            (DeclineReason::CustomerLeft, "cancelled"),
+            (DeclineReason::Voided, "cancelled"),
+            (DeclineReason::MerchantLimit, "declined"),
+            (DeclineReason::PhoneBlocked, "declined"),
+            (DeclineReason::Exposure, "declined"),
+            (DeclineReason::Affordability, "declined"),
+        ] {
+            assert_eq!(outcome(BasketState::Declined { loan: None, reason }), expected, "{reason:?}");
+        }
+        assert_eq!(outcome(BasketState::Expired { loan: None }), "expired");
+    }
 }

@@ -9,7 +9,7 @@ mod samples;
 pub(super) mod templates;
 
 pub use self::document::serve as serve_document;
-use self::pages::{PageError, income_page, login, render_state};
+use self::pages::{PageError, income_page, render_state};
 use crate::layout::redirect;
 use crate::page_request::PageRequest;
 use crate::review::ReviewSubject;
@@ -52,7 +52,7 @@ pub async fn post(request: &PageRequest, basket: &str) -> Response {
             (app.checkout_code(basket, browser, code).await, Some(PageError::Code(texts.code_wrong)))
         }
         "sign-in" => {
-            let login = login(request);
+            let login = request.user_name();
             let signed = app.checkout_sign_in(
                 basket,
                 browser,

@@ -20,13 +20,8 @@ use trapeza_domain::decimal::parse_decimal;
 use trapeza_domain::installment::Installment;
 use trapeza_domain::money::Money;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::text::is_control_or_bidi;
 use trapeza_texts::format;
-use trapeza_texts::page::headline::fill_all;
-use trapeza_texts::page::{PageTexts, fill};
-
-/// The longest user name that is read.
-const MAX_NAME_CHARS: usize = 50;
+use trapeza_texts::page::{PageTexts, fill, fill_all};
 
 /// An error, which decides the page that shows it.
 #[derive(Clone, Copy)]
@@ -187,7 +182,7 @@ fn sign_in_page(request: &PageRequest, status: StatusCode, error: Option<PageErr
     let page = CheckoutSignIn {
         layout: Layout::of(request, request.texts.sign_in_title),
         form: Form::of(request),
-        user: login(request),
+        user: request.user_name(),
         error: error_text(error),
     };
     render(request, status, &page)
@@ -325,9 +320,13 @@ fn masked(iban: &Iban) -> String {
     format!("{} … {}", &text[..4], &text[text.len().saturating_sub(4)..])
 }
 
-/// The typed user name. Control characters are replaced, since a database may reject them; the result matches no customer.
-pub(super) fn login(request: &PageRequest) -> String {
-    let readable =
-        |letter: char| if is_control_or_bidi(letter) { char::REPLACEMENT_CHARACTER } else { letter };
-    request.field("user").chars().take(MAX_NAME_CHARS).map(readable).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_account_is_shown_by_its_first_and_last_characters() {
+        let iban = Iban::parse("GR1601101250000000012300695").unwrap();
+        assert_eq!(masked(&iban), "GR16 … 0695");
+    }
 }

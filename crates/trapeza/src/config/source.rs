@@ -152,13 +152,17 @@ impl Layers {
         Err(ConfigError(format!("unknown {noun} in the environment: {}", unknown.join(", "))))
     }
 
-    /// Sets a variable or flag, which is text: a number is expected where the default is a number.
+    /// Sets a variable or flag, which is text: a number or boolean is expected where the default is one.
     fn set_text(&mut self, key: &str, text: &str, origin: Origin) -> Result<(), ConfigError> {
         let value = match (self.slot(key), text.parse::<i64>()) {
             (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
             (Some(Value::Integer(_)), Err(_)) => {
                 return Err(ConfigError(format!("{key} from {origin}: expected a whole number")));
             }
+            (Some(Value::Boolean(_)), _) => Value::Boolean(
+                text.parse()
+                    .map_err(|_| ConfigError(format!("{key} from {origin}: expected true or false")))?,
+            ),
             _ => Value::from(text),
         };
         self.set(key, value, origin)

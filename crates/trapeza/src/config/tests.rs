@@ -3,6 +3,9 @@
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use trapeza_domain::time::TimeDelta;
+use trapeza_http::signature::SignatureSettings;
+use trapeza_http::{CamtVersion, LinkForm};
 
 fn sources() -> Sources {
     Sources { mode: Mode::Production, file: None, environment: Vec::new(), flags: Vec::new() }
@@ -423,4 +426,83 @@ fn password_is_split_off_the_database_url() {
         split("postgres://db/trapeza?password=x"),
         ("postgres://db/trapeza".to_owned(), Some("x".to_owned()))
     );
+}
+
+#[test]
+fn each_setting_of_the_server_has_its_own_variable() {
+    let settings = |file: Option<PathBuf>, pairs: &[(&str, &str)]| {
+        let config = Sources { file, environment: environment(pairs), ..sources() }.load().unwrap().config;
+        let signature = SignatureSettings::default();
+        crate::bootstrap::settings(&config, "https://bank.example".to_owned(), false, signature)
+    };
+    let variables = [
+        ("TRAPEZA_RATE_PER_SECOND", "11"),
+        ("TRAPEZA_RATE_BURST", "12"),
+        ("TRAPEZA_RATE_FAILED_AUTHENTICATIONS_PER_MINUTE", "13"),
+        ("TRAPEZA_LIMITS_BODY_BYTES", "1400"),
+        ("TRAPEZA_LIMITS_BASKET_BODY_BYTES", "1500"),
+        ("TRAPEZA_LIMITS_JSON_DEPTH", "16"),
+        ("TRAPEZA_TIMEOUTS_REQUEST_SECONDS", "17"),
+        ("TRAPEZA_REQUEST_LOG_KEEP_DAYS", "18"),
+        ("TRAPEZA_BERLIN_GROUP_BASE", "/xs2a/bank-1.3"),
+        ("TRAPEZA_BERLIN_GROUP_LINKS", "relative"),
+        ("TRAPEZA_BERLIN_GROUP_CAMT", "001.02"),
+    ];
+    let server = settings(None, &variables);
+    let rates = server.rate_limits.unwrap();
+    let rates = (rates.per_second.get(), rates.burst.get(), rates.failures_per_minute.get());
+    assert_eq!(rates, (11, 12, 13));
+    assert_eq!((server.body_bytes, server.basket_body_bytes, server.json_depth), (1_400, 1_500, 16));
+    assert_eq!(server.request_timeout, Duration::from_secs(17));
+    assert_eq!(server.request_log, Some(TimeDelta::days(18)));
+    let dialect = server.berlin_group.unwrap();
+    assert_eq!(dialect.base, "/xs2a/bank-1.3");
+    assert_eq!((dialect.links, dialect.camt), (LinkForm::Relative, CamtVersion::V02));
+
+    let (_dir, path) = file("[berlin_group]\nenabled = false\n");
+    let none = [("TRAPEZA_RATE_LIMIT", "off"), ("TRAPEZA_REQUEST_LOG_KEEP_DAYS", "0")];
+    let server = settings(Some(path), &none);
+    assert!(server.rate_limits.is_none() && server.request_log.is_none() && server.berlin_group.is_none());
+}
+
+#[test]
+fn fees_are_of_their_product_and_in_cents() {
+    let variables = environment(&[
+        ("TRAPEZA_FEES_INTERNAL_TRANSFERS", "0.10"),
+        ("TRAPEZA_FEES_SEPA_CREDIT_TRANSFERS", "1.35"),
+    ]);
+    let fees = Sources { environment: variables, ..sources() }.load().unwrap().config.fees;
+    assert_eq!((fees.internal_minor, fees.sepa_minor), (10, 135));
+}
+
+#[test]
+fn base_of_the_dialect_is_a_path_beside_the_banks_own() {
+    for base in ["", "/", "bg", "/v1", "/v1/bg", "/v2", "/bg/", "/a//b", "/a b", "/{a}"] {
+        let variables = environment(&[("TRAPEZA_BERLIN_GROUP_BASE", base)]);
+        let found = problem(&Sources { environment: variables, ..sources() });
+        assert!(found.contains("must be a path such as /berlin-group"), "{base}: {found}");
+    }
+}
+
+#[test]
+fn public_url_is_a_host_alone() {
+    let query = "https://bank.example?a=1";
+    for url in ["https://bank.example/path", "https://user@bank.example", query, "ftp://bank.example"] {
+        let variables = environment(&[("TRAPEZA_PUBLIC_URL", url)]);
+        let found = problem(&Sources { environment: variables, ..sources() });
+        assert!(found.contains("expected https://host"), "{url}: {found}");
+    }
+}
+
+#[test]
+fn console_has_its_own_address() {
+    let bound = "127.0.0.1:4711".parse().unwrap();
+    for (variables, url) in [
+        (vec![("TRAPEZA_CONSOLE_TLS", "off")], "http://localhost:4711"),
+        (vec![("TRAPEZA_CONSOLE_TLS", "on")], "https://localhost:4711"),
+        (vec![("TRAPEZA_CONSOLE_URL", "https://console.bank.example")], "https://console.bank.example"),
+    ] {
+        let config = Sources { environment: environment(&variables), ..sources() }.load().unwrap().config;
+        assert_eq!(config.console_url(bound), url);
+    }
 }

@@ -200,7 +200,11 @@ fn spend(
     if used >= terms.frequency_per_day {
         // Under a one-off consent, reads with the customer present count as well.
         let absent = if terms.recurring { " without the customer" } else { "" };
-        let text = format!("this may be read {} times in 24 hours{absent}", terms.frequency_per_day);
+        let times = match terms.frequency_per_day {
+            1 => "once".to_owned(),
+            more => format!("{more} times"),
+        };
+        let text = format!("this may be read {times} in 24 hours{absent}");
         let (_, oldest) = tx.consent_usage_count(usage, open.now.minus(DAY))?;
         let again = oldest.map_or(DAY, |oldest| oldest.plus(DAY).since(open.now));
         return Err(Refusal::at(RefusalReason::AccessExceeded, Field::UsedConsent, text)

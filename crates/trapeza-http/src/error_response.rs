@@ -7,13 +7,13 @@ use crate::berlin_group;
 pub use crate::error_context::ErrorContext;
 use crate::message_code;
 use crate::operation::{ApiFamily, ErrorKey, MessageCodeList};
-use crate::response::json;
+use crate::response::{json, metered};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use trapeza_app::{StoreError, UseCaseError};
-use trapeza_domain::field::FieldPath;
+use trapeza_domain::field::{Field, FieldPath};
 use trapeza_domain::refusal::{FieldError, Refusal, RefusalReason};
 
 /// The message of an internal failure that a retry may cure.
@@ -195,6 +195,13 @@ pub fn from_refusal(context: &ErrorContext, refusal: &Refusal) -> Response {
     if let Some(after) = refusal.retry_after {
         let seconds = after.0.div_euclid(1_000_000) + i64::from(after.0.rem_euclid(1_000_000) > 0);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+    }
+    // Not where the limit is another one, as that of codes in an hour.
+    let of_consent = FieldPath::from(Field::UsedConsent);
+    if refusal.reason == RefusalReason::AccessExceeded
+        && refusal.errors.iter().any(|error| error.path == of_consent)
+    {
+        response = metered(response, 0);
     }
     response
 }

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document, generated from the list of operations.
 
-use super::content::{CORRELATION_ID, Header, Payload, REQUEST_ID, RETRY_AFTER};
+use super::content::{CORRELATION_ID, Header, Payload, REMAINING, REQUEST_ID, RETRY_AFTER};
 use super::parameter::{self, Parameter};
 use super::parameters_of;
 use super::refusal::{self, ErrorExample};
@@ -143,6 +143,8 @@ fn error_group(operation: &Operation, group: &[ErrorExample], schemas: &mut Sche
         .map(|error| (error.key.clone(), json!({ "summary": error.text, "value": error.body })))
         .collect();
     let retry = group.iter().any(|error| error.retry).then_some(&RETRY_AFTER);
+    let is_metered = index::of(operation).doc.headers.iter().any(|header| header.name == REMAINING.name);
+    let remaining = (is_metered && group[0].status == 429).then_some(&REMAINING);
     let mut names: Vec<&str> = Vec::new();
     for error in group {
         if !names.contains(&error.name) {
@@ -152,7 +154,7 @@ fn error_group(operation: &Operation, group: &[ErrorExample], schemas: &mut Sche
     let title = group[0].status.canonical_reason().unwrap_or("Error");
     json!({
         "description": format!("{title}: {}", names.join(", ")),
-        "headers": header_references(operation, retry.into_iter()),
+        "headers": header_references(operation, retry.into_iter().chain(remaining)),
         "content": { "application/json": {
             "schema": schemas.response(error_schema(operation.family)),
             "examples": examples,

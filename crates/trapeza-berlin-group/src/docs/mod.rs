@@ -125,7 +125,7 @@ fn entry(operation: &'static Operation, schemas: &mut Schemas) -> Value {
     }
     let error = schemas.response(schema_of::<ErrorMessages>);
     for (status, text, has_body) in errors(operation) {
-        let mut answer = json!({ "description": text, "headers": error_headers(status) });
+        let mut answer = json!({ "description": text, "headers": error_headers(operation, status) });
         if has_body {
             answer["content"] = json!({ "application/json": { "schema": error } });
         }
@@ -213,8 +213,11 @@ fn success_headers(operation: &Operation) -> Value {
     all
 }
 
-fn error_headers(status: u16) -> Value {
+fn error_headers(operation: &Operation, status: u16) -> Value {
     let mut all = json!({ "X-Request-ID": header("X-Request-ID") });
+    if status == 429 && tag(operation) == "Account information" {
+        all["X-Frequency-Remaining"] = header("X-Frequency-Remaining");
+    }
     if matches!(status, 429 | 503) {
         all["Retry-After"] = header("Retry-After");
     }

@@ -168,3 +168,27 @@ refused! {
     PUT "/v1/{payment-service}/{payment-product}/{paymentId}/creditor-confirmation" PIS;
     POST "/v1/verification-of-payee" PIS;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_asks_for_the_role_of_its_service() {
+        for operation in OPERATIONS.iter().copied().chain(REFUSED) {
+            let service = operation.path.split('/').nth(2).unwrap();
+            let role = match (service, operation.path.starts_with("/v2/")) {
+                ("funds-confirmations", false) | ("consents", true) => Role::CardIssuing,
+                ("consents" | "accounts" | "card-accounts" | "cards", false) => Role::AccountInformation,
+                ("{payment-service}" | "signing-baskets" | "verification-of-payee", false) => {
+                    Role::PaymentInitiation
+                }
+                other => panic!("{other:?}: say here which role it asks for"),
+            };
+            match operation.access {
+                Access::Tpp(asked) => assert_eq!(asked, role, "{}", operation.name),
+                _ => panic!("{} is open", operation.name),
+            }
+        }
+    }
+}

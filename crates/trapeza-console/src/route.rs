@@ -50,3 +50,21 @@ pub const ROUTES: &[Route<Console>] = site_routes! {
     Get "/console/health" STAFF => health::show;
     Get "/console/staff" STAFF => staff::list;
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_has_the_action_of_its_area() {
+        for route in ROUTES {
+            let mut parts = route.path.split('/').skip(2);
+            let access = match (parts.next(), parts.next()) {
+                (Some("sign-in" | "enrol"), _) => EVERYONE,
+                (Some("ledger"), Some(_)) => PERSONAL,
+                _ => STAFF,
+            };
+            assert_eq!(route.access, access, "{:?} {}", route.method, route.path);
+        }
+    }
+}

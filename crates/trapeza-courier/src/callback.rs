@@ -182,3 +182,24 @@ async fn record_batch(app: &App, results: &Arc<Vec<AttemptResult>>) {
         sleep(POLL_INTERVAL).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Otherwise another process would send it while this one still does.
+    #[test]
+    fn claim_outlives_an_attempt_and_its_recording() {
+        for seconds in [15, 20] {
+            let limit = Duration::from_secs(seconds);
+            let settings =
+                CallbackSettings { limit, ..CallbackSettings::new(EgressPolicy::Public, Roots::default()) };
+            let courier = CallbackCourier::parse(settings).ok().unwrap();
+            assert_eq!(courier.lease, TimeDelta::seconds(2 * i64::try_from(seconds).unwrap()));
+            let recorded = i64::try_from((limit + RECORD_RETRY_TIMEOUT).as_micros()).unwrap();
+            assert!(TimeDelta(recorded) < courier.lease);
+        }
+        let settings = CallbackSettings::new(EgressPolicy::Public, Roots::default());
+        assert_eq!(settings.limit, Duration::from_secs(15));
+    }
+}

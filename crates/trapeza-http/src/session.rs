@@ -72,6 +72,20 @@ mod tests {
         assert_eq!(set("http://127.0.0.1:8080"), "c=t; Path=/p; HttpOnly; SameSite=Lax");
     }
 
+    /// A subdomain can plant a cookie without the prefix.
+    #[test]
+    fn token_over_tls_is_that_of_the_cookie_with_the_prefix() {
+        let (bound, planted) = ("b".repeat(43), "p".repeat(43));
+        let token = |url: &str, cookies: String| {
+            let headers = HeaderMap::from_iter([(header::COOKIE, HeaderValue::try_from(cookies).unwrap())]);
+            COOKIE.token(&settings(url), &headers)
+        };
+        let both = format!("c={planted}; __Host-c={bound}");
+        assert_eq!(token("https://bank.example", both.clone()), Some(bound));
+        assert_eq!(token("https://bank.example", format!("c={planted}")), None);
+        assert_eq!(token("http://127.0.0.1:8080", both), Some(planted));
+    }
+
     #[test]
     fn malformed_token_is_ignored() {
         let headers =

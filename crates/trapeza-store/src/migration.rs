@@ -149,6 +149,7 @@ fn failed(migration: &Migration, error: &StoreError) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     const KNOWN: &[Migration] =
         &[migration("0001_baseline", 1), migration("0002_expand", 1), migration("0003_expand", 1)];
@@ -191,6 +192,66 @@ mod tests {
     fn pending_database_of_another_branch_is_refused() {
         let problem = pending_after(&[("0001_baseline", 1), ("0002_other", 1)]).unwrap_err();
         assert!(problem.contains("0002_other, which this program does not know"), "{problem}");
+    }
+
+    /// The columns of all tables with their constraints and without their types, and the indexes.
+    fn structure(sql: &str) -> BTreeSet<String> {
+        let (mut found, mut table) = (BTreeSet::new(), "");
+        for line in sql.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--")) {
+            if let Some(name) = line.strip_prefix("CREATE TABLE ") {
+                table = name.trim_end_matches(" (");
+            } else if line.starts_with("CREATE INDEX ") || line.starts_with("CREATE UNIQUE INDEX ") {
+                found.insert(line.trim_end_matches(';').to_owned());
+            } else if line.starts_with(')') {
+                table = "";
+            } else if !table.is_empty() {
+                let line = line.trim_end_matches(',').replace("GENERATED ALWAYS AS IDENTITY ", "");
+                let column = match line.split_once(' ') {
+                    Some((name, typed)) if name != "PRIMARY" => {
+                        let constraints = typed.split_once(' ').map_or("", |(_, constraints)| constraints);
+                        format!("{name} {constraints}").trim_end().to_owned()
+                    }
+                    _ => line.clone(),
+                };
+                found.insert(format!("{table}: {column}"));
+            }
+        }
+        found
+    }
+
+    /// A unique index, a check or a reference that only one engine has would be a rule that only half of the banks keep.
+    #[test]
+    fn engines_have_the_same_columns_constraints_and_indexes() {
+        let Migration { sqlite, postgres, .. } = &MIGRATIONS[0];
+        let (sqlite, postgres) = (structure(sqlite), structure(postgres));
+        assert!(sqlite.len() > 900, "{}", sqlite.len());
+        let only_sqlite: Vec<&str> = sqlite.difference(&postgres).map(String::as_str).collect();
+        let only_postgres: Vec<&str> = postgres.difference(&sqlite).map(String::as_str).collect();
+        // Tables that SQLite clusters by their key, and the order of the audit log.
+        assert_eq!(
+            only_sqlite,
+            [
+                "CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = x'00000000000000000000000000000000'",
+                "CREATE UNIQUE INDEX entry_seq ON entry (account, seq)",
+                "account: id PRIMARY KEY",
+                "audit_event: position PRIMARY KEY",
+                "consent: id PRIMARY KEY",
+                "entry: PRIMARY KEY (account, booking_date, seq)",
+            ]
+        );
+        assert_eq!(
+            only_postgres,
+            [
+                "CREATE INDEX entry_booking_date ON entry (account, booking_date, seq)",
+                "CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = '00000000-0000-0000-0000-000000000000'",
+                "CREATE UNIQUE INDEX account_id ON account (id)",
+                "CREATE UNIQUE INDEX audit_event_sequence ON audit_event (chain, sequence)",
+                "CREATE UNIQUE INDEX consent_id ON consent (id)",
+                "account: id NOT NULL",
+                "consent: id NOT NULL",
+                "entry: PRIMARY KEY (account, seq)",
+            ]
+        );
     }
 
     /// What a program of the version before it may use must not disappear with a migration that keeps that program.

@@ -201,3 +201,41 @@ impl IntoResponse for PriceError {
         (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{text}\n")).into_response()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_domain::installment::{Plan, PlanOffer};
+    use trapeza_domain::money::Currency;
+    use trapeza_texts::page::ENGLISH;
+
+    const fn eur(minor: i64) -> Money {
+        Money::new(minor, Currency::EUR)
+    }
+
+    fn quote(payments: Vec<Money>) -> PlanQuote {
+        PlanQuote {
+            offer: PlanOffer { plan: Plan { installments: 12, yearly_rate_bp: 990 }, is_default: true },
+            payments,
+            interest: eur(648),
+            total: eur(12_678),
+            apr_tenths_of_percent: 104,
+        }
+    }
+
+    #[test]
+    fn standard_information_has_each_number_at_its_place() {
+        assert_eq!(
+            details(&ENGLISH, eur(12_030), &quote(vec![eur(1_057); 12])),
+            "Credit of €120.30, fixed rate 9.90% a year, APR 10.4%, 12 monthly payments, total €126.78."
+        );
+    }
+
+    #[test]
+    fn last_payment_is_named_when_it_differs() {
+        let same = payments(&ENGLISH, &quote(vec![eur(4_010); 3]));
+        assert_eq!(same, "3\u{a0}×\u{a0}€40.10");
+        let different = payments(&ENGLISH, &quote(vec![eur(3_333), eur(3_333), eur(3_334)]));
+        assert_eq!(different, "2\u{a0}×\u{a0}€33.33 +\u{a0}€33.34");
+    }
+}

@@ -35,9 +35,9 @@ pub async fn post(request: &PageRequest, token: &str) -> Response {
     let language = request.texts.language;
     let step = match request.field("step") {
         "open" => None,
-        "password" => Some(match request.field("user") {
-            "" => Step::Password(request.secret("password")),
-            user => Step::SignIn { psu_name: user.to_owned(), password: request.secret("password") },
+        "password" => Some(match request.user_name() {
+            user if user.is_empty() => Step::Password(request.secret("password")),
+            psu_name => Step::SignIn { psu_name, password: request.secret("password") },
         }),
         "method" => Some(Step::Method(request.field("method").to_owned())),
         "code" => Some(Step::Code(Secret::new(request.field("code").to_owned()))),
@@ -162,7 +162,7 @@ fn render_state(
             layout: Layout::of(request, request.texts.sign_in_title),
             form: Form::of(request),
             why: fill(request.texts.sign_in_for, &view.tpp_name),
-            user: if view.psu_name.is_empty() { request.field("user") } else { &view.psu_name }.to_owned(),
+            user: if view.psu_name.is_empty() { request.user_name() } else { view.psu_name.clone() },
             asks_user: view.psu_name.is_empty(),
             error,
         };
@@ -296,4 +296,22 @@ fn end(request: &PageRequest, view: &RedirectView) -> Response {
 fn back(texts: &PageTexts, href: Option<&str>, tpp: &str) -> Option<Back> {
     let href = href.filter(|href| href.starts_with("https://") || href.starts_with("http://"))?;
     Some(Back { href: href.to_owned(), label: fill(texts.back_to, tpp) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_texts::page::ENGLISH;
+
+    #[test]
+    fn only_web_addresses_become_links() {
+        let shown = |href| back(&ENGLISH, href, "Kyklos").map(|back| (back.href, back.label));
+        for href in ["https://kyklos.example/back?state=1", "http://localhost:9090/back"] {
+            assert_eq!(shown(Some(href)), Some((href.to_owned(), "Back to Kyklos".to_owned())));
+        }
+        for href in ["javascript:alert(1)", "data:text/html,x", "kyklos://back", "//kyklos.example", ""] {
+            assert_eq!(shown(Some(href)), None, "{href}");
+        }
+        assert_eq!(shown(None), None);
+    }
 }

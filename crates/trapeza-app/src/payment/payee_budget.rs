@@ -112,4 +112,19 @@ mod tests {
         assert!(budget.is_spent(one, second, now));
         assert!(!budget.is_spent(one, first, now + WINDOW));
     }
+
+    #[test]
+    fn mismatches_of_another_hour_spend_its_budget() {
+        let limit = |n| NonZeroU32::new(n).unwrap();
+        let budget = PayeeBudget::new(PayeeLimits { per_application: limit(2), per_iban: limit(9) });
+        let one = ApplicationId::new(Uuid::from_u128(1));
+        let iban = Iban::parse("GR1601101250000000012300695").unwrap();
+        let (now, later) = (Instant::now(), Instant::now() + WINDOW);
+        budget.record(one, iban, now);
+        budget.record(one, iban, later);
+        assert!(!budget.is_spent(one, iban, later), "the first one is over");
+        budget.record(one, iban, later);
+        assert!(budget.is_spent(one, iban, later));
+        assert!(!budget.is_spent(one, iban, later + WINDOW));
+    }
 }

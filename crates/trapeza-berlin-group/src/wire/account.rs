@@ -174,3 +174,61 @@ impl<'a> AccountBalances<'a> {
         Self { account: Reference::of_account(account), balances: balances(list, account.credit_limit_minor) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use trapeza_domain::money::Currency;
+    use trapeza_domain::time::Date;
+
+    #[test]
+    fn credit_limit_is_in_what_is_available_and_not_in_what_is_expected() {
+        let balance = |kind, minor| Balance {
+            kind,
+            amount: Money::new(minor, Currency::EUR),
+            savings: false,
+            credit_limit_included: false,
+            reference_day: None,
+            last_entry: None,
+        };
+        let list = [
+            Balance { last_entry: Some(Uuid::nil()), ..balance(BalanceKind::Booked, 10_000) },
+            Balance { credit_limit_included: true, ..balance(BalanceKind::Available, 57_000) },
+            balance(BalanceKind::CreditLimit, 50_000),
+            balance(BalanceKind::Reserved, 3_000),
+            balance(BalanceKind::NotInvoiced, -200),
+            Balance { reference_day: Some(Date(20_818)), ..balance(BalanceKind::LastMidnight, 9_000) },
+        ];
+        let amount = |text: &str| json!({ "currency": "EUR", "amount": text });
+        assert_eq!(
+            serde_json::to_value(balances(&list, 50_000)).unwrap(),
+            json!([
+                {
+                    "balanceAmount": amount("100.00"),
+                    "balanceType": "interimBooked",
+                    "lastCommittedTransaction": "00000000000000000000000000000000",
+                },
+                {
+                    "balanceAmount": amount("570.00"),
+                    "balanceType": "interimAvailable",
+                    "creditLimitIncluded": true,
+                },
+                { "balanceAmount": amount("70.00"), "balanceType": "expected" },
+                { "balanceAmount": amount("-2.00"), "balanceType": "nonInvoiced" },
+                {
+                    "balanceAmount": amount("90.00"),
+                    "balanceType": "closingBooked",
+                    "referenceDate": "2026-12-31",
+                },
+            ])
+        );
+    }
+
+    #[test]
+    fn status_and_usage_have_the_words_of_the_standard() {
+        let statuses = [AccountStatus::Enabled, AccountStatus::Deleted, AccountStatus::Blocked].map(status);
+        assert_eq!(statuses, ["enabled", "deleted", "blocked"]);
+        assert_eq!([AccountUsage::Private, AccountUsage::Organisation].map(usage), ["PRIV", "ORGA"]);
+    }
+}

@@ -312,3 +312,113 @@ impl<'a> CardTransactionOut<'a> {
 fn percent(basis_points: i64) -> String {
     format!("{}.{:02}", basis_points / 100, basis_points % 100)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use trapeza_app::parse_date;
+    use trapeza_domain::card::AcceptorAddress;
+    use trapeza_domain::ledger::{HoldId, TransferId};
+    use trapeza_domain::money::Currency;
+    use trapeza_domain::transaction::CurrencyExchange;
+
+    fn day(text: &str) -> Date {
+        parse_date(text).unwrap()
+    }
+
+    fn detail() -> CardTransactionDetail {
+        let text = |text: &str| Some(text.to_owned());
+        CardTransactionDetail {
+            transaction_day: day("2026-11-10"),
+            terminal_id: text("terminal"),
+            acceptor_id: text("acceptor"),
+            acceptor_address: Some(AcceptorAddress {
+                street: text("Market Street"),
+                building_number: text("7b"),
+                city: text("San Francisco"),
+                postal_code: text("94103"),
+                country: "US".to_owned(),
+            }),
+            merchant_category_code: text("5942"),
+            text: text("Bay Books"),
+            original_amount: Some(Money::new(5_955, Currency::USD)),
+            markup_fee: Some(Money::new(84, Currency::EUR)),
+            markup_basis_points: Some(105),
+            invoiced: true,
+            proprietary_code: text("proprietary"),
+            exchanges: vec![CurrencyExchange {
+                source: Currency::USD,
+                target: Currency::EUR,
+                unit: Currency::GBP,
+                rate: "1.0601".to_owned(),
+                quotation_day: day("2026-11-11"),
+                contract: text("contract"),
+            }],
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_transaction_has_its_name() {
+        let line = CardTransaction {
+            transfer: TransferId(1),
+            seq: 1,
+            amount: Money::new(-5_701, Currency::EUR),
+            balance_minor: 0,
+            booking_day: day("2026-11-13"),
+            value_day: day("2026-11-14"),
+            event: LedgerEvent::CardCleared,
+            reference: String::new(),
+            detail: Some(detail()),
+        };
+        let booked = CardTransactionOut::booked(Uuid::nil(), &line, "411111******1111");
+        let mut expected = json!({
+            "cardTransactionId": "00000000000000000000000000000000",
+            "terminalId": "terminal",
+            "transactionDate": "2026-11-10",
+            "bookingDate": "2026-11-13",
+            "transactionAmount": { "currency": "EUR", "amount": "-57.01" },
+            "currencyExchange": [{
+                "sourceCurrency": "USD",
+                "exchangeRate": "1.0601",
+                "unitCurrency": "GBP",
+                "targetCurrency": "EUR",
+                "quotationDate": "2026-11-11",
+                "contractIdentification": "contract",
+            }],
+            "originalAmount": { "currency": "USD", "amount": "59.55" },
+            "markupFee": { "currency": "EUR", "amount": "0.84" },
+            "markupFeePercentage": "1.05",
+            "cardAcceptorId": "acceptor",
+            "cardAcceptorAddress": {
+                "streetName": "Market Street",
+                "buildingNumber": "7b",
+                "townName": "San Francisco",
+                "postCode": "94103",
+                "country": "US",
+            },
+            "merchantCategoryCode": "5942",
+            "maskedPAN": "411111******1111",
+            "transactionDetails": "Bay Books",
+            "invoiced": true,
+            "proprietaryBankTransactionCode": "proprietary",
+        });
+        assert_eq!(serde_json::to_value(&booked).unwrap(), expected);
+
+        let hold = PendingCardTransaction {
+            hold: HoldId(1),
+            amount: line.amount,
+            day: day("2026-11-12"),
+            event: line.event,
+            reference: String::new(),
+            detail: Some(detail()),
+        };
+        let pending = CardTransactionOut::pending(Uuid::nil(), &hold, "411111******1111");
+        expected.as_object_mut().unwrap().remove("bookingDate");
+        assert_eq!(serde_json::to_value(&pending).unwrap(), expected);
+        let bare = PendingCardTransaction { detail: None, ..hold.clone() };
+        let bare = CardTransactionOut::pending(Uuid::nil(), &bare, "411111******1111");
+        assert_eq!(bare.transaction_date, "2026-11-12");
+        assert_eq!(bare.proprietary_bank_transaction_code, "card_cleared");
+    }
+}

@@ -104,4 +104,38 @@ mod tests {
         assert_eq!(spell(&Field::UsedConsent.into()), "Consent-ID");
         assert_eq!(spell(&FieldPath::REQUEST), "");
     }
+
+    #[test]
+    fn similar_fields_have_their_own_names() {
+        for (field, name) in [
+            (Field::AccountId, "account-id"),
+            (Field::CardId, "card-id"),
+            (Field::ConsentId, "consentId"),
+            (Field::PaymentId, "paymentId"),
+            (Field::ConsentIds, "consentIds"),
+            (Field::PaymentIds, "paymentIds"),
+            (Field::Balances, "balances"),
+            (Field::Transactions, "transactions"),
+            (Field::AvailableAccounts, "availableAccounts"),
+            (Field::AvailableAccountsWithBalance, "availableAccountsWithBalance"),
+            (Field::CardInformation, "cardInformation"),
+            (Field::RegistrationInformation, "registrationInformation"),
+            (Field::DebtorAccount, "debtorAccount"),
+            (Field::CreditorAccount, "creditorAccount"),
+            (Field::CreditorAgent, "creditorAgent"),
+            (Field::CreditorName, "creditorName"),
+            (Field::ExecutionDate, "requestedExecutionDate"),
+            (Field::StartDate, "startDate"),
+            (Field::EndDate, "endDate"),
+            (Field::DayOfExecution, "dayOfExecution"),
+            (Field::MonthsOfExecution, "monthsOfExecution"),
+            (Field::RedirectUri, "TPP-Redirect-URI"),
+            (Field::NokRedirectUri, "TPP-Nok-Redirect-URI"),
+            (Field::BuildingNumber, "buildingNumber"),
+            (Field::PostalCode, "postCode"),
+            (Field::Street, "streetName"),
+        ] {
+            assert_eq!(spell(&field.into()), name);
+        }
+    }
 }

@@ -269,6 +269,21 @@ mod tests {
     }
 
     #[test]
+    fn budgets_of_messages_are_per_hour_and_of_resends_per_day() {
+        use MessageKind::{CheckoutSms, DecoupledPush, Push, Resend, Sms};
+        for (kind, hours, per_channel, overall) in [
+            (Sms, 1, 30, 300),
+            (Push, 1, 30, 300),
+            (DecoupledPush, 1, 10, 60),
+            (CheckoutSms, 1, 10, 30),
+            (Resend, 24, 10, 50),
+        ] {
+            let expected = MessageBudget { window: TimeDelta::hours(hours), per_channel, overall };
+            assert_eq!(kind.budget(), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
     fn budget_of_one_channel_is_far_below_the_overall_budget() {
         use MessageKind::{CheckoutSms, DecoupledPush, Push, Resend, Sms};
         for kind in [Sms, Push, DecoupledPush, CheckoutSms, Resend] {

@@ -133,7 +133,62 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
+    use axum::http::{HeaderName, HeaderValue};
+
+    #[test]
+    fn every_header_of_a_credential_is_masked() {
+        for name in [
+            "authorization",
+            "certificate",
+            "client-cert",
+            "cookie",
+            "ocp-apim-subscription-key",
+            "proxy-authorization",
+            "psu-authorization",
+            "set-cookie",
+            "signature",
+            "tpp-qwac-certificate",
+            "tpp-signature-certificate",
+            "webhook-signature",
+        ] {
+            let planted = (HeaderName::from_static(name), HeaderValue::from_static("planted"));
+            assert_eq!(headers(&HeaderMap::from_iter([planted])), format!("{name}: ***\n"));
+        }
+    }
+
+    #[test]
+    fn every_member_with_the_name_of_a_secret_is_masked() {
+        for name in [
+            "scaAuthenticationData",
+            "certificate",
+            "tppCertificate",
+            "password",
+            "newPassword",
+            "scaRedirect",
+            "clientSecret",
+            "secret",
+            "signature",
+            "deviceSignature",
+            "access_token",
+            "token",
+            "cvc",
+            "cardCvc",
+            "cvv",
+            "key",
+            "subscriptionKey",
+            "OTP",
+            "smsOtp",
+            "pan",
+            "cardPAN",
+            "pin",
+            "newPin",
+        ] {
+            let sent = format!("{{\"{name}\":{{\"inner\":\"planted\"}},\"amount\":\"12.50\"}}");
+            let stored: Value = serde_json::from_str(&body(sent.as_bytes()).unwrap()).unwrap();
+            assert_eq!(stored[name], MASK, "{name}");
+            assert_eq!(stored["amount"], "12.50", "{name}");
+        }
+    }
 
     #[test]
     fn headers_are_masked_unless_they_are_listed() {

@@ -78,6 +78,64 @@ async fn audit_verify_reports_a_chain_that_was_cut_after_its_head_was_stored(
     assert_eq!(verify().await, [format!("chain {chain}: row {sequence}, stored as its head, is missing")]);
 }
 
+/// Each change is made alone, so that a column that the MAC leaves out is noticed.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_verify_reports_a_change_of_any_column(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let store = database.open_with(&StoreOptions { postgres_threads: 1, ..Database::options() });
+    for number in 1..=3 {
+        store.write(move |tx| Ok(append(tx, &number.to_string())?)).await.unwrap();
+    }
+    let verify = async || store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap().findings;
+    let chain = store.audit_heads()[0].chain;
+    let microsecond = match engine {
+        Engine::Sqlite => "1",
+        Engine::Postgres => "INTERVAL '1 microsecond'",
+    };
+    let later = format!("occurred_at = occurred_at + {microsecond}");
+    let earlier = format!("occurred_at = occurred_at - {microsecond}");
+    for (change, undo) in [
+        (later.as_str(), earlier.as_str()),
+        ("actor = 'other'", "actor = 'test'"),
+        ("action = 'other'", "action = 'appended'"),
+        ("object = '4'", "object = '2'"),
+        ("detail = 'more'", "detail = ''"),
+        // The same letters in a row.
+        ("actor = 'testa', action = 'ppended'", "actor = 'test', action = 'appended'"),
+    ] {
+        database.tamper(&format!("UPDATE audit_event SET {change} WHERE sequence = 2"));
+        let expected = format!("chain {chain}: row 2 or one before it was changed");
+        assert_eq!(verify().await, [expected], "{change}");
+        database.tamper(&format!("UPDATE audit_event SET {undo} WHERE sequence = 2"));
+        assert_eq!(verify().await, Vec::<String>::new(), "{undo}");
+    }
+    database.tamper("UPDATE audit_event SET chain = chain / 2");
+    assert_eq!(verify().await.len(), 3, "the rows of a chain under another number");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_head_is_replaced_by_later_ones_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let store = database.open_with(&StoreOptions { postgres_threads: 1, ..Database::options() });
+    store.write(|tx| Ok(append(tx, "first")?)).await.unwrap();
+    let earlier = store.audit_heads();
+    store.write(|tx| Ok(append(tx, "second")?)).await.unwrap();
+    let later = store.audit_heads();
+    let AuditHead { chain, sequence, .. } = later[0];
+    for heads in [earlier.clone(), later, earlier] {
+        store.write(move |tx| Ok(tx.audit_head_set(&heads)?)).await.unwrap();
+    }
+    database.tamper(&format!("DELETE FROM audit_event WHERE chain = {chain} AND sequence = {sequence}"));
+    let report = store.read(|tx| Ok(tx.audit_verify(&AUDIT_KEY, &[])?)).await.unwrap();
+    assert_eq!(report.findings, [format!("chain {chain}: row {sequence}, stored as its head, is missing")]);
+}
+
 /// SQLite has no unique index on chain and sequence, so a row can be duplicated.
 #[tokio::test]
 async fn audit_verify_reports_a_duplicate_row() {

@@ -355,6 +355,39 @@ async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
     );
 }
 
+/// Each change is made alone, so that a column that the MAC leaves out is noticed.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_check_reports_a_transfer_of_which_any_column_was_changed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let app = open_app(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    app.ledger_post(vec![transfer_posting(&first, &second, 500, "p1")]).await.unwrap();
+    let id = database.number("SELECT id FROM transfer WHERE reference = 'p1'");
+    let (one, two) = (first.ledger.0, second.ledger.0);
+    for (change, undo) in [
+        (format!("debit_account = {two}"), format!("debit_account = {one}")),
+        (format!("credit_account = {one}"), format!("credit_account = {two}")),
+        ("currency = 'USD'".to_owned(), "currency = 'EUR'".to_owned()),
+        ("amount_minor = 501".to_owned(), "amount_minor = 500".to_owned()),
+        ("debit_seq = 3".to_owned(), "debit_seq = 2".to_owned()),
+        ("credit_seq = 2".to_owned(), "credit_seq = 1".to_owned()),
+        ("event = 'sepa_out_settled'".to_owned(), "event = 'internal_transfer'".to_owned()),
+        ("reference = 'p2'".to_owned(), "reference = 'p1'".to_owned()),
+        ("booking_date = booking_date + 1".to_owned(), "booking_date = booking_date - 1".to_owned()),
+        ("value_date = value_date + 1".to_owned(), "value_date = value_date - 1".to_owned()),
+    ] {
+        database.tamper(&format!("UPDATE transfer SET {change} WHERE id = {id}"));
+        let found = ledger_check_findings(&app).await;
+        let expected = format!("transfer {id}: was not written by the bank, or was changed");
+        assert!(found.contains(&expected), "{change}: {found:#?}");
+        database.tamper(&format!("UPDATE transfer SET {undo} WHERE id = {id}"));
+        assert_ledger_consistent(&app).await;
+    }
+}
+
 /// A detail with every field, so that a column that is read as another is noticed.
 fn rich_detail(account: &Account) -> TransactionDetail {
     let party = |name: &str| Party {

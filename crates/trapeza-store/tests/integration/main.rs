@@ -6,8 +6,10 @@
 
 mod audit;
 mod backlog;
+mod backup;
 mod basket;
 mod batch;
+mod exact_end;
 mod fixture;
 mod hold_race;
 mod idempotency;
@@ -15,6 +17,7 @@ mod ledger;
 mod postgres_options;
 mod postgres_tls;
 mod query_plan;
+mod request_log;
 mod transaction;
 mod wal_checkpoint;
 mod wal_durability;

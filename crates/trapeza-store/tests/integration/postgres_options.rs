@@ -1,7 +1,7 @@
-//! Settings of the connection to PostgreSQL: timeouts.
+//! Settings of the connection to PostgreSQL: durability, isolation, timeouts.
 
 use std::time::Duration;
-use trapeza_store::{PostgresTimeouts, Store, StoreError, StoreOptions, UseCaseError};
+use trapeza_store::{PostgresTimeouts, Store, StoreError, StoreOptions, Tx, UseCaseError};
 use trapeza_testkit::database::{Database, Engine};
 
 #[tokio::test]
@@ -23,6 +23,40 @@ async fn statement_over_the_timeout_is_cancelled_except_in_a_long_read() {
         store.read_blocking(|tx| Ok(tx.query_one(SLEEP, &[], |row| row.read::<i64>())?))
     });
     assert_eq!(long.await.unwrap(), Ok(1));
+}
+
+/// Durability, isolation, whether only reads are allowed, and the two timeouts of the server.
+fn settings(tx: &mut Tx<'_>) -> Result<Vec<String>, UseCaseError> {
+    const SETTINGS: &str =
+        "SELECT current_setting('synchronous_commit'), current_setting('transaction_isolation'),
+        current_setting('transaction_read_only'), current_setting('statement_timeout'),
+        current_setting('idle_in_transaction_session_timeout')";
+    let read = tx.query_one(SETTINGS, &[], |row| {
+        (0..5).map(|_| row.read::<String>()).collect::<Result<Vec<String>, StoreError>>()
+    });
+    Ok(read?)
+}
+
+/// A server that is configured for speed would acknowledge commits that it can still lose.
+#[tokio::test]
+async fn transactions_have_the_settings_of_the_store_whatever_those_of_the_server_are() {
+    let database = Database::new(Engine::Postgres);
+    let url = database.url();
+    let name = url.rsplit('/').next().unwrap();
+    for setting in [
+        "synchronous_commit = off",
+        "default_transaction_isolation = 'read committed'",
+        "statement_timeout = 0",
+        "idle_in_transaction_session_timeout = 0",
+    ] {
+        database.tamper(&format!("ALTER DATABASE {name} SET {setting}"));
+    }
+    let store = database.open();
+    assert_eq!(store.write(settings).await.unwrap(), ["on", "serializable", "off", "30s", "10s"]);
+    assert_eq!(store.write_background(settings).await.unwrap(), ["on", "serializable", "off", "30s", "10s"]);
+    assert_eq!(store.read(settings).await.unwrap(), ["on", "repeatable read", "on", "30s", "10s"]);
+    let long = tokio::task::spawn_blocking(move || store.read_blocking(settings));
+    assert_eq!(long.await.unwrap().unwrap(), ["on", "repeatable read", "on", "0", "0"]);
 }
 
 #[test]

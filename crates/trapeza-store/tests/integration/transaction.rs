@@ -2,6 +2,7 @@
 
 use crate::fixture::{append, committed, refusal};
 use rstest::rstest;
+use trapeza_domain::id::ApplicationId;
 use trapeza_domain::time::{Date, TimeDelta, Timestamp};
 use trapeza_store::{Param, StoreError, UseCaseError, params};
 use trapeza_testkit::database::{Database, Engine};
@@ -61,6 +62,18 @@ async fn write_in_a_read_fails(#[values(Engine::Sqlite, Engine::Postgres)] engin
     let store = database.open();
     let result = store.read(|tx| Ok(tx.execute("DELETE FROM audit_event", &[])?)).await;
     assert!(matches!(result, Err(UseCaseError::Failed(_))), "{result:?}");
+}
+
+/// SQLite ignores foreign keys unless each connection enables them.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn row_of_an_unknown_owner_is_refused(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let store = database.open();
+    let unknown = ApplicationId::new(Uuid::from_u128(7));
+    let inserted =
+        store.write(move |tx| Ok(tx.application_key_insert(unknown, &[1; 32], Timestamp(1))?)).await;
+    assert!(matches!(inserted, Err(UseCaseError::Failed(StoreError::Internal(_)))), "{inserted:?}");
 }
 
 #[rstest]

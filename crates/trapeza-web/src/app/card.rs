@@ -171,3 +171,74 @@ fn entry(
         into: amount.is_positive(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trapeza_app::parse_date;
+    use trapeza_domain::card::AcceptorAddress;
+    use trapeza_domain::money::Currency;
+    use trapeza_domain::transaction::CurrencyExchange;
+    use trapeza_texts::page::ENGLISH;
+
+    fn abroad() -> CardTransactionDetail {
+        let day = parse_date("2035-03-15").unwrap();
+        CardTransactionDetail {
+            transaction_day: day,
+            terminal_id: Some("terminal".to_owned()),
+            acceptor_id: Some("acceptor".to_owned()),
+            acceptor_address: Some(AcceptorAddress {
+                street: Some("Market Street".to_owned()),
+                city: Some("San Francisco".to_owned()),
+                country: "US".to_owned(),
+                ..Default::default()
+            }),
+            merchant_category_code: None,
+            text: Some("Bay Books".to_owned()),
+            original_amount: Some(Money::new(5_955, Currency::USD)),
+            markup_fee: Some(Money::new(84, Currency::EUR)),
+            markup_basis_points: Some(150),
+            invoiced: false,
+            proprietary_code: None,
+            exchanges: vec![CurrencyExchange {
+                source: Currency::USD,
+                target: Currency::EUR,
+                unit: Currency::EUR,
+                rate: "1.0601".to_owned(),
+                quotation_day: day,
+                contract: None,
+            }],
+        }
+    }
+
+    #[test]
+    fn page_has_each_fact_under_its_label() {
+        let original = ENGLISH.money(Money::new(5_955, Currency::USD));
+        let rows = detail_rows(&ENGLISH, &abroad());
+        let rows: Vec<(&str, &str)> = rows.iter().map(|row| (row.label, row.value.as_str())).collect();
+        assert_eq!(
+            rows,
+            [
+                ("Original amount", original.as_str()),
+                ("Exchange rate", "1 EUR = 1.0601 USD"),
+                ("Exchange fee, included", "€0.84"),
+                ("Place", "San Francisco, US")
+            ]
+        );
+    }
+
+    #[test]
+    fn list_has_the_original_amount_of_another_currency_only() {
+        let original = ENGLISH.money(Money::new(5_955, Currency::USD));
+        for (amount, text) in [
+            (Money::new(-5_701, Currency::EUR), Some(original.as_str())),
+            (Money::new(-5_955, Currency::USD), None),
+        ] {
+            let event = LedgerEvent::InternalTransfer;
+            let line = entry(&ENGLISH, Some(&abroad()), event, (amount, "15 March 2035"));
+            assert_eq!((line.who.as_str(), line.day.as_str()), ("Bay Books", "15 March 2035"));
+            assert_eq!((line.text.as_deref(), line.amount), (text, ENGLISH.money(amount)));
+            assert!(!line.into);
+        }
+    }
+}

@@ -197,6 +197,88 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trapeza_app::parse_date;
+    use trapeza_domain::ledger::TransferId;
+    use trapeza_domain::money::Currency;
+    use trapeza_domain::reference::{AccountReference, Iban};
+    use trapeza_domain::transaction::TransactionFields;
+    use trapeza_texts::page::ENGLISH;
+
+    fn detail() -> TransactionDetail {
+        let text = |text: &str| Some(text.to_owned());
+        let account = |iban| Some(AccountReference::iban(Iban::parse(iban).unwrap(), None));
+        TransactionDetail {
+            particulars: TransactionFields {
+                end_to_end_id: text("E2E-7"),
+                mandate_id: text("M-1"),
+                creditor: Party::new("Anna Muster", account("DE89370400440532013000")),
+                debtor: Party::new("Paul Weber", account("FR1420041010050500013M02606")),
+                remittance_unstructured: text("Invoice 7"),
+                remittance_structured: text("RF18539007547034"),
+                ..Default::default()
+            },
+            additional_information: text("Booked twice"),
+            ..Default::default()
+        }
+    }
+
+    const fn eur(minor: i64) -> Money {
+        Money::new(minor, Currency::EUR)
+    }
+
+    #[test]
+    fn file_has_each_fact_in_its_column() {
+        let line = |minor| Transaction {
+            transfer: TransferId(1),
+            seq: 1,
+            amount: eur(minor),
+            balance_minor: 98_765,
+            booking_day: parse_date("2035-03-15").unwrap(),
+            value_day: parse_date("2035-03-16").unwrap(),
+            event: LedgerEvent::InternalTransfer,
+            reference: String::new(),
+            detail: Some(detail()),
+        };
+        let file = csv(&ENGLISH, &[line(-1_234), line(1_234)]);
+        let lines: Vec<&str> = file.split("\r\n").collect();
+        assert_eq!(
+            lines[1..],
+            [
+                concat!(
+                    r#"2035-03-15,2035-03-16,-12.34,EUR,987.65,"Anna Muster","DE89370400440532013000","#,
+                    r#""Invoice 7","Booked twice","E2E-7""#
+                ),
+                concat!(
+                    r#"2035-03-15,2035-03-16,12.34,EUR,987.65,"Paul Weber","FR1420041010050500013M02606","#,
+                    r#""Invoice 7","Booked twice","E2E-7""#
+                ),
+                ""
+            ]
+        );
+    }
+
+    #[test]
+    fn page_has_each_fact_under_its_label() {
+        for (minor, label, name, iban) in [
+            (-1_234, "To", "Anna Muster", "DE89 3704 0044 0532 0130 00"),
+            (1_234, "From", "Paul Weber", "FR14 2004 1010 0505 0001 3M02 606"),
+        ] {
+            let rows = detail_rows(&ENGLISH, &detail(), LedgerEvent::InternalTransfer, eur(minor));
+            let rows: Vec<(&str, &str)> = rows.iter().map(|row| (row.label, row.value.as_str())).collect();
+            assert_eq!(
+                rows,
+                [
+                    (label, name),
+                    ("Account number", iban),
+                    ("Reference", "Invoice 7"),
+                    ("Creditor reference", "RF18539007547034"),
+                    ("Information", "Booked twice"),
+                    ("End-to-end reference", "E2E-7"),
+                    ("Mandate", "M-1")
+                ]
+            );
+        }
+    }
 
     #[test]
     fn quoted_text_is_neither_split_nor_computed() {

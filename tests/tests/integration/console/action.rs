@@ -62,6 +62,16 @@ async fn second_person_approves_on_the_page_and_the_same_person_cannot(
     assert_eq!((again.status, again.title().as_str()), (409, "This is not possible now"));
     assert!(again.says("The request is approved."));
     assert_eq!(events(&bank, "application.disabled"), 1);
+    for (person, name) in [(&anna, "Anna"), (&jonas, "Jonas")] {
+        let id = bank.database.uuid_literal(person.staff.id.uuid());
+        bank.database.tamper(&format!("UPDATE staff SET name = '{name}' WHERE id = {id}"));
+    }
+    let ended = anna.browser.get(&path).await;
+    for (label, value) in
+        [("Status", "approved"), ("Reason", "as agreed"), ("Requested by", "Anna"), ("Decided by", "Jonas")]
+    {
+        assert!(ended.says(&format!("<dt>{label}</dt><dd>{value}</dd>")), "{label}: {ended:?}");
+    }
     verify_audit(&bank).await;
 }
 

@@ -3,6 +3,8 @@
 use crate::http::payment::{JONAS, iban};
 use crate::staff::{events, verify_audit};
 use rstest::rstest;
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::money::Money;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ConsoleUser, TestBank};
@@ -39,6 +41,15 @@ async fn two_people_post_manually_and_the_pages_show_it(
         report.says("No differences") && report.says("goodwill") && report.says("7.50 EUR"),
         "{report:?}"
     );
+    assert!(report.says("<td>7.50 EUR</td><td>goodwill</td>"), "{report:?}");
+    let day = bank.app.ledger_day_report(bank.app.clock().today()).await.unwrap();
+    for total in &day.kinds {
+        let columns = [total.opening_minor, total.debit_minor, total.credit_minor, total.closing_minor()];
+        let columns = columns.map(|minor| format!("<td>{}</td>", Money::new(minor, total.currency)));
+        assert!(report.says(&format!("{}</tr>", columns.concat())), "{total:?} in {report:?}");
+    }
+    let mut fees = day.kinds.iter().filter(|total| total.kind == LedgerAccountKind::Fees);
+    assert!(fees.any(|total| total.debit_minor == 750), "{day:?}");
     for date in ["2026-13-01", "2999-01-01"] {
         let refused = anna.browser.get(&format!("/console/ledger?date={date}")).await;
         assert!(refused.status == 400 && refused.says("id=\"date-error\""), "{refused:?}");
@@ -50,7 +61,7 @@ async fn two_people_post_manually_and_the_pages_show_it(
     let path =
         format!("/console/ledger/accounts/{}", row.rsplit("accounts/").next().unwrap().trim_end_matches('"'));
     let account = anna.browser.get(&path).await;
-    assert!(account.status == 200 && account.says("7.50 EUR"), "{account:?}");
+    assert!(account.status == 200 && account.says("<td>7.50 EUR</td>"), "{account:?}");
     assert_eq!(events(&bank, "personal_data.viewed"), looks + 2, "both looks are recorded");
     assert_eq!(anna.browser.get("/console/ledger/accounts/999999999").await.status, 404);
     let checked = anna.post("/console/ledger/check", &[]).await;

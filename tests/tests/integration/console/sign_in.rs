@@ -128,3 +128,25 @@ async fn requests_are_seen_by_the_roles_that_decide_them_and_by_auditors(
         assert_eq!(listed, status == 200, "{role:?}");
     }
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn token_is_shown_once_and_revoked_by_its_owner_alone(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    const TOKENS: &str = "/console/account/tokens";
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut anna = ConsoleUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let mut jonas = ConsoleUser::enrol(&bank, StaffRole::Operations, "jonas@bank.example").await;
+    let created = anna.post(TOKENS, &[("name", "night export"), ("days", "30")]).await;
+    let token = created.text("<dt>Token, shown only now</dt><dd><code>").to_owned();
+    let client = bank.anonymous().with("Authorization", &format!("Bearer {token}"));
+    let list = anna.browser.get(TOKENS).await;
+    assert!(list.says("<td>night export</td>") && list.says("<td>never</td>"), "{list:?}");
+    assert!(!list.says(&token) && !jonas.browser.get(TOKENS).await.says("night export"));
+    let revoke = format!("{TOKENS}/{}", list.attribute(&format!("action=\"{TOKENS}/")));
+    assert_eq!(jonas.post(&revoke, &[]).await.status, 404);
+    assert_eq!(client.get("/admin/v1/actions").await.status, 200);
+    assert_eq!(anna.post(&revoke, &[]).await.status, 303);
+    assert_eq!(client.get("/admin/v1/actions").await.status, 401);
+}

@@ -32,8 +32,13 @@ async fn session_that_times_out_asks_for_the_password_only(
     }
     bank.advance("PT30S").await;
     assert_eq!(browser.get("/app/pay").await.status, 200);
-    let elsewhere = [("step", "stay"), ("next", "https://evil.example/app/")];
-    assert_eq!(browser.send_only(&session_form(&stayed), &elsewhere).await.headers["location"], "/app");
+    for next in
+        ["https://evil.example/app/", "//evil.example/app/", "/app/\\evil.example", "/app/\r\nx: y", "/apps"]
+    {
+        let elsewhere = [("step", "stay"), ("next", next)];
+        let sent = browser.send_only(&session_form(&stayed), &elsewhere).await;
+        assert_eq!(sent.headers["location"], "/app", "{next:?}");
+    }
     bank.advance("PT5M").await;
     assert_eq!(browser.get("/app/pay").await.headers["location"], "/app");
     let locked = browser.get("/app").await;

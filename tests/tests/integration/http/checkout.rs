@@ -3,7 +3,7 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::contact::Phone;
-use trapeza_domain::time::Timestamp;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, Browser, Page, TestBank};
 use uuid::Uuid;
@@ -256,7 +256,13 @@ async fn signed_in_customer_has_a_higher_limit(#[values(Engine::Sqlite, Engine::
     let wrong = sign_in(&bank, &mut browser, &bought, "wrong").await;
     assert_eq!((wrong.status, wrong.says("do not belong together")), (401, true), "{wrong:?}");
     let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
-    assert!(plans.says("Installments are collected from"), "{plans:?}");
+    let iban = text(&jonas["accounts"][0]["iban"]);
+    let masked = format!("{} … {}", &iban[..4], &iban[iban.len() - 4..]);
+    assert!(plans.says(&format!("Installments are collected from {masked}.")), "{plans:?}");
+    let terms = read_terms(&mut browser, &bought, 3).await;
+    assert!(terms.says(&format!("<dt>Collected from</dt><dd>{masked}</dd>")), "{terms:?}");
+    assert!(terms.says("<dt>Amount lent</dt><dd>€450.00</dd>"), "{terms:?}");
+    assert!(!terms.says("Transfer to (IBAN)") && !terms.says(iban), "{terms:?}");
     let end = agree(&mut browser, &bought, 3).await;
     assert_eq!(end.title(), "Bought", "{} {end:?}", decided(&bank, &bought).await);
     let kept = bank.app.store().read(|tx| {
@@ -578,4 +584,67 @@ async fn slow_decision_keeps_the_loan_pending() {
         loan_status(&bank, &bought).await
     });
     assert_eq!((meanwhile.as_str(), end.title().as_str()), ("pending", "Bought"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn terms_that_were_shown_on_another_day_are_not_agreed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (bought, mut browser) = (basket(&bank, 1, "120.3").await, bank.browser());
+    proven(&bank, &mut browser, &bought, PHONE).await;
+    let terms = read_terms(&mut browser, &bought, 3).await;
+    for days in [1, -1] {
+        let day = bank.days_ago(days);
+        let fields = [("step", "agree"), ("plan", "3"), ("day", day.as_str()), ("agreed", "yes")];
+        let page = browser.send(&terms, &fields).await;
+        assert_ne!(page.title(), "Bought", "{day}");
+        assert_eq!(loan_status(&bank, &bought).await, "pending", "{day}");
+    }
+    assert_eq!(send_agreement(&mut browser, &terms, 3).await.title(), "Bought");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_sign_in_resets_the_count_of_wrong_passwords_at_a_checkout(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let failures = || {
+        bank.database.number(
+            "SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM sca_counter WHERE kind = 'password'",
+        )
+    };
+    // The right password with the telephone number of another person.
+    let (other, mut browser) = (basket(&bank, 1, "60").await, bank.browser());
+    proven(&bank, &mut browser, &other, PHONE).await;
+    assert_eq!(sign_in(&bank, &mut browser, &other, text(&jonas["password"])).await.status, 401);
+    assert_eq!(failures(), 1);
+    bank.pass(TimeDelta::seconds(2)).await;
+    let (bought, mut browser) = (basket(&bank, 2, "60").await, bank.browser());
+    proven(&bank, &mut browser, &bought, text(&jonas["phone"])).await;
+    assert_eq!(sign_in(&bank, &mut browser, &bought, "wrong").await.status, 401);
+    assert_eq!(failures(), 2);
+    bank.pass(TimeDelta::seconds(3)).await;
+    let plans = sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await;
+    assert!(plans.says("Installments are collected from"), "{plans:?}");
+    assert_eq!(failures(), 0);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn verified_telephone_number_is_not_replaced_by_another_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    let (bought, mut browser) = (basket(&bank, 1, "60").await, bank.browser());
+    let plans = proven(&bank, &mut browser, &bought, PHONE).await;
+    browser.send(&plans, &[("step", "phone"), ("phone", text(&jonas["phone"]))]).await;
+    assert_eq!(bank.database.events("checkout.otp_sent").len(), 1);
+    // A stolen password alone borrows nothing: the code went to the number of the thief.
+    assert_eq!(sign_in(&bank, &mut browser, &bought, text(&jonas["password"])).await.status, 401);
+    assert!(bank.database.events("checkout.signed_in").is_empty());
 }

@@ -119,6 +119,29 @@ async fn funds_consent_is_created_authorised_and_terminated(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn card_of_a_funds_consent_is_read_back_masked(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, card) = (bank.tpp(0).with("PSU_ID", &login(&bank, 0)), &psu(&bank, 0)["cards"][0]);
+    let order = json!({
+        "account": { "iban": iban(&bank, 0), "currency": "EUR" },
+        "cardNumber": card["pan"],
+        "cardInformation": "My card",
+        "registrationInformation": "Registered",
+    });
+    let created = tpp.post("/v2/consents/confirmation-of-funds", &order).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let path = format!("/v2/consents/confirmation-of-funds/{}", created.text("/consentId"));
+    let read = tpp.get(&path).await;
+    assert_eq!(read.body["cardNumber"], card["masked_pan"], "{read:?}");
+    assert_eq!(read.body["cardInformation"], "My card");
+    assert_eq!(read.body["registrationInformation"], "Registered");
+    assert_eq!(read.body["account"], order["account"]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn repeated_request_has_one_effect_and_the_same_response(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

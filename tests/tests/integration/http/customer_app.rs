@@ -44,6 +44,24 @@ async fn app_opens_on_balances_with_waiting_requests_above(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn each_account_has_its_balances_under_their_labels(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let list = browser.get("/app/accounts").await;
+    let mut cards = list.html.split("<li class=\"card\">");
+    let account = cards.find(|part| part.contains("GR97 9990 0010 0000 0000 0100 101")).unwrap();
+    for (label, amount) in [("Balance", "€5,954.33"), ("Available", "€6,370.33"), ("Credit limit", "€500.00")]
+    {
+        let row = format!("<dt>{label}</dt><dd class=\"sum\">{amount}</dd>");
+        assert!(account.contains(&row), "{row} in {account}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn loan_page_is_shown_to_its_borrower_only(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let bank = TestBank::start(Database::new(engine)).await;
     let mut browser = bank.browser();

@@ -1,12 +1,20 @@
 //! Payments in the bank's app to accounts at other banks: form, payee check, approval, receipt, list and cancellation.
 
 use super::checkout::check_ledger;
+use super::loan_access::psu_id;
 use super::page_forms::enrol;
-use super::payment::OTHER_BANK_IBAN;
+use super::payment::{ELENI, JONAS, OTHER_BANK_IBAN};
+use super::scheduled_payment::order;
 use rstest::rstest;
 use serde_json::Value;
+use trapeza_app::idempotency::RequestIdentity;
+use trapeza_domain::field::Field;
+use trapeza_domain::id::ApplicationId;
+use trapeza_domain::payment::{Fees, PaymentProduct, PaymentTiming};
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Browser, Page, TestBank};
+use uuid::Uuid;
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -108,6 +116,38 @@ async fn payment_to_another_bank_is_accepted_sent_and_settled(
 }
 
 #[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn receipt_has_each_fact_under_its_label(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let fees = Fees { internal_minor: 10, sepa_minor: 35 };
+    let options = TestBankOptions { fees, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let own = &bank.sandbox_file["psus"][0]["accounts"][0];
+    bank.book_opening(text(&own["iban"]), 500_000).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let order = Order { account: 0, iban: OTHER_BANK_IBAN, name: "Maria Ioannou", key: 1 };
+    let ordered = order.send(&mut browser).await;
+    approve(&mut browser, &ordered).await;
+    let path = newest(&mut browser).await;
+    let receipt = browser.get(&path).await;
+    let grouped: Vec<&str> =
+        text(&own["iban"]).as_bytes().chunks(4).map(|part| std::str::from_utf8(part).unwrap()).collect();
+    let from = format!("{} · {}", text(&own["name"]), grouped.join(" "));
+    for (label, value) in [
+        ("To", "Maria Ioannou"),
+        ("IBAN", "FR14 2004 1010 0505 0001 3M02 606"),
+        ("Reference", "Ενοίκιο Νοεμβρίου"),
+        ("From this account", from.as_str()),
+        ("Fee", "€0.35"),
+        ("Status", "Accepted"),
+        ("Payment number", path.trim_start_matches("/app/payments/")),
+    ] {
+        assert!(receipt.says(&format!("<dt>{label}</dt><dd>{value}</dd>")), "{label} {value}: {receipt:?}");
+    }
+    assert!(receipt.says("<dt>Amount</dt><dd class=\"large\">€20.00</dd>"), "{receipt:?}");
+}
+
+#[rstest]
 #[case::close("CLOSE MATCH", "Name check: close match")]
 #[case::no_match("NO MATCH", "Name check: no match")]
 #[tokio::test(flavor = "multi_thread")]
@@ -206,4 +246,52 @@ async fn payment_that_cannot_be_made_is_refused_at_its_field(
         assert!(page.says("value=\"Anna\"") && page.says("value=\"20,00\""), "{page:?}");
     }
     assert!(browser.get("/app/payments").await.says("You have made no payment in the app."));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn second_click_orders_no_second_payment(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let (bank, mut browser) = app(engine).await;
+    let order = Order { account: 0, iban: OTHER_BANK_IBAN, name: "Anna", key: 1 };
+    let first = order.send(&mut browser).await;
+    let again = order.send(&mut browser).await;
+    let question = "name=\"question\" value=\"";
+    assert_eq!(again.attribute(question), first.attribute(question));
+    approve(&mut browser, &again).await;
+    order.send(&mut browser).await;
+    assert_eq!(bank.database.events("payment.initiated").len(), 1);
+    assert_eq!(bank.database.events("payment.accepted").len(), 1);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payments_of_the_app_are_listed_page_by_page(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (jonas, eleni) = (psu_id(&bank, JONAS).await, psu_id(&bank, ELENI).await);
+    for number in 1..=31 {
+        let request = bank.app.idempotent_request(&RequestIdentity {
+            application: ApplicationId::BANK,
+            operation: "POST /test",
+            idempotency_key: Uuid::from_u128(number),
+            field: Field::RequestId,
+            path: "",
+            psu: "",
+            consent: "",
+            body: b"",
+        });
+        let order = order(&bank, PaymentProduct::SepaCreditTransfers, 100, PaymentTiming::Immediate);
+        bank.app.customer_payment_create(request, jonas, order).await.unwrap();
+    }
+    let (newest, has_more) = bank.app.customer_payment_list(jonas, None).await.unwrap();
+    assert_eq!((newest.len(), has_more), (30, true));
+    assert!(newest.windows(2).all(|pair| pair[0].created_at > pair[1].created_at), "newest first");
+    let last = newest[29].id.to_string();
+    let (oldest, has_more) = bank.app.customer_payment_list(jonas, Some(&last)).await.unwrap();
+    assert_eq!((oldest.len(), has_more), (1, false));
+    assert!(newest.iter().all(|one| one.id != oldest[0].id));
+    let (others, _) = bank.app.customer_payment_list(eleni, None).await.unwrap();
+    assert!(others.is_empty(), "{others:?}");
 }

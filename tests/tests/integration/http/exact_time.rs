@@ -64,6 +64,29 @@ async fn deadline_is_reached_at_its_microsecond(#[values(Engine::Sqlite, Engine:
     }
 }
 
+/// Monitoring notices a sweep that leaves out any of the tables.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn deadline_that_the_sweep_has_missed_is_in_the_backlog(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let path = consent(&bank, &tpp, true).await;
+    tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+    initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
+    basket(&bank, 1, "120.3").await;
+    let now = bank.app.now();
+    let oldest =
+        async || bank.app.store().read(move |tx| Ok(tx.backlog_find(now)?.sweep_oldest)).await.unwrap();
+    for table in ["authorisation", "basket", "consent", "payment"] {
+        assert_eq!(oldest().await, None, "before that of {table}");
+        bank.database.tamper(&format!("UPDATE {table} SET deadline = created_at WHERE deadline IS NOT NULL"));
+        assert!(oldest().await.is_some_and(|deadline| deadline <= now), "{table}");
+        bank.database.tamper(&format!("UPDATE {table} SET deadline = NULL"));
+    }
+}
+
 /// A consent that is authorised, and a caller who reads under it without the customer.
 async fn reader(bank: &TestBank, tpp: &ApiClient) -> (String, ApiClient) {
     let path = consent(bank, tpp, true).await;

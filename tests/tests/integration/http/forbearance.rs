@@ -61,7 +61,7 @@ async fn borrower_is_reminded_of_the_right_of_withdrawal_once(
 }
 
 /// Another purchase with the same telephone number.
-async fn bought_by_guest_again(bank: &TestBank) -> LoanId {
+pub(super) async fn bought_by_guest_again(bank: &TestBank) -> LoanId {
     use crate::http::checkout::{agree, basket, proven};
     let (bought, mut browser) = (basket(bank, 2, "60").await, bank.browser());
     proven(bank, &mut browser, &bought, crate::http::loan_transfer::GUEST).await;

@@ -20,6 +20,7 @@ use trapeza_domain::reference::{Bic, Iban};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Browser, TestBank, Transcript};
+use trapeza_texts::{Language, format};
 use uuid::Uuid;
 
 pub const GUEST: &str = "+306900000042";
@@ -234,6 +235,24 @@ async fn transfer_without_the_reference_of_an_open_loan_is_returned(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn transfer_for_a_simulated_loan_is_returned(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    basket(&bank, 1, "120").await;
+    let number = bank.database.number("SELECT number FROM basket");
+    let path = format!("/bnplsandbox/createbnpl?basketId={number}&isSuccessCallback=true");
+    assert_eq!(bank.merchant(0).post(&path, &json!({})).await.status, 200);
+    let loan = bank.app.loan_list("active".to_owned(), 10).await.unwrap().remove(0);
+    let reference = loan.creditor_reference().printed();
+    let incoming = Incoming { structured: Some(&reference), ..Incoming::of(4_000) };
+    assert_eq!(incoming.receive(&bank).await.suspended, 1);
+    let (status, open, ..) = stands(&bank, loan.id).await;
+    assert_eq!((status, open), ("active", 12_000));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn customer_of_the_bank_pays_a_loan_to_the_collection_account(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
@@ -354,7 +373,24 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
     assert_eq!(other.send(&theirs, &[("step", "code"), ("code", &code)]).await.status, 401);
     let shown = browser.send(&sent, &[("step", "code"), ("code", &code)]).await;
     assert!(shown.says("Papyrus Books") && shown.says(&loan.reference), "{shown:?}");
-    assert!(shown.says(&demo::collection_iban().printed()) && shown.says("Next: transfer"), "{shown:?}");
+    let detail = bank.app.loan_detail(loan.id).await.unwrap();
+    let first = &detail.installments[0];
+    let amount = Money::new(first.open_minor(), Currency::EUR);
+    let all = Money::new(detail.payoff_quote.unwrap().total_minor(), Currency::EUR);
+    let shown_amount = |amount| format::money(Language::English, amount);
+    let day = format::day(Language::English, first.installment.payment);
+    assert!(shown.says(&demo::collection_iban().printed()), "{shown:?}");
+    assert!(shown.says(&format!("Next: transfer {} by {day}.", shown_amount(amount))), "{shown:?}");
+    assert!(shown.says(&format!("To pay everything now, transfer {}.", shown_amount(all))), "{shown:?}");
+    assert_eq!(
+        shown.attribute("href=\"/app/pay?"),
+        format!(
+            "iban={}&name=Trapeza&amount={}&remittance={}",
+            demo::collection_iban().as_str(),
+            amount.to_decimal_string(),
+            loan.reference.replace(' ', "")
+        )
+    );
     assert!(other.get(&link).await.says("ending in 42"), "the other browser still needs a code");
 
     bank.advance("PT10M").await;

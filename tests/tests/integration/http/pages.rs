@@ -1,6 +1,7 @@
 //! Pages for customers, over HTTP: the redirect way from a consent to its end, and the bank's app. Everything that must
 //! not lead there is tried as well.
 
+use super::checkout::basket;
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -348,6 +349,23 @@ async fn pages_are_translated_and_send_security_headers(
     assert!(cookie.contains("; Path=/app; HttpOnly; SameSite=Strict"), "{cookie}");
     let cookie = fresh.get(&asked.link()).await.headers["set-cookie"].clone();
     assert!(cookie.contains("; Path=/sca; HttpOnly; SameSite=Lax"), "{cookie}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_cookie_is_for_the_pages_of_its_site_and_hidden_from_scripts() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let checkout = basket(&bank, 1, "120.3").await.checkout;
+    for (page, name, path) in [
+        (checkout.as_str(), "trapeza-checkout", "/checkout"),
+        ("/loan", "trapeza-loan", "/loan"),
+        ("/portal/sign-in", "trapeza-portal", "/portal"),
+        ("/console/sign-in", "trapeza-console", "/console"),
+    ] {
+        let mut browser = bank.browser();
+        let cookie = browser.get(page).await.headers["set-cookie"].clone();
+        assert!(cookie.starts_with(&format!("{name}=")), "{cookie}");
+        assert!(cookie.ends_with(&format!("; Path={path}; HttpOnly; SameSite=Lax")), "{cookie}");
+    }
 }
 
 impl Asked {

@@ -2,6 +2,7 @@
 //! end, which has an effect once.
 
 use super::loan_access::psu_id;
+use super::page_forms::enrol;
 use super::payment::{ELENI, iban, psu, text};
 use crate::staff::{events, reason};
 use rstest::rstest;
@@ -16,6 +17,7 @@ use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, TestBank};
+use trapeza_texts::{Language, format};
 
 /// A client with a valid consent of Eleni to everything.
 async fn consented(bank: &TestBank) -> ApiClient {
@@ -94,4 +96,35 @@ async fn permission_is_revoked_once_and_listed_for_two_years(
     only(&bank, eleni).await;
     bank.pass(TimeDelta::hours(2)).await;
     assert_eq!(bank.app.permission_list(eleni).await.unwrap(), []);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn each_day_of_a_permission_is_under_its_label(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (reader, eleni) = (consented(&bank).await, psu_id(&bank, ELENI).await);
+    let today = || format::day(Language::English, bank.app.clock().today());
+    let shown = async || {
+        let mut browser = bank.browser();
+        enrol(&bank, &mut browser, ELENI).await;
+        browser.get("/app/permissions").await
+    };
+    let approved = today();
+    bank.pass(TimeDelta::days(1)).await;
+    assert_eq!(reader.get("/v1/accounts").await.status, 200);
+    let used = today();
+    let page = shown().await;
+    for (label, day) in [("Requested on", &approved), ("Approved on", &approved), ("Last used", &used)] {
+        assert!(page.says(&format!("<dt>{label}</dt><dd>{day}</dd>")), "{label} {day}: {page:?}");
+    }
+    bank.pass(TimeDelta::days(1)).await;
+    let id = only(&bank, eleni).await.id.to_string();
+    bank.app.permission_revoke(eleni, &id).await.unwrap();
+    let (ended, page) = (today(), shown().await);
+    for (label, day) in [("Requested on", &approved), ("Last used", &used), ("Ended on", &ended)] {
+        assert!(page.says(&format!("<dt>{label}</dt><dd>{day}</dd>")), "{label} {day}: {page:?}");
+    }
+    assert!(page.says(&format!("<small>Withdrawn by you · {ended}</small>")), "{page:?}");
 }

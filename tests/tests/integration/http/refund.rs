@@ -5,15 +5,17 @@ use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, 
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
 use crate::http::merchant_payout::settle_to;
 use crate::http::payment::OTHER_BANK_IBAN;
+use crate::http::statement::app;
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_domain::account::AccountStatus;
 use trapeza_domain::id::{LoanId, MerchantId};
 use trapeza_domain::ledger::LedgerAccountKind;
-use trapeza_domain::loan::LoanState;
+use trapeza_domain::loan::{InstallmentState, LoanState};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
+use trapeza_texts::{Language, format};
 use uuid::Uuid;
 
 const REFUND: &str = "/loans/bnpl/refund";
@@ -121,6 +123,32 @@ async fn loan_is_refunded_partially_and_in_full(#[values(Engine::Sqlite, Engine:
     assert_eq!(before - balance(&bank).await, interest, "nothing is collected afterwards");
     check_loan(&bank, id).await;
     insta::assert_snapshot!("refund", transcript.text());
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn borrower_sees_what_is_financed_refunded_paid_and_left(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let (bought, id) = bought_at_checkout(&bank, 12).await;
+    bank.advance("P32D").await;
+    assert_eq!(refund(&bank, &bought, 1, "100").await.status, 200);
+    let detail = bank.app.loan_detail(id).await.unwrap();
+    let paid: i64 = detail.installments.iter().map(InstallmentState::paid_minor).sum();
+    let (_, open, ..) = stands(&bank, id).await;
+    let mut browser = app(&bank).await;
+    let page = browser.get(&format!("/app/loans/{id}")).await;
+    for (label, class, minor) in [
+        ("Financed", "", 45_000),
+        ("Refunded by the shop", "", 10_000),
+        ("Paid so far", "", paid),
+        ("Left to pay", " class=\"large\"", open),
+    ] {
+        let sum = format::money(Language::English, Money::new(minor, Currency::EUR));
+        assert!(page.says(&format!("<dt>{label}</dt><dd{class}>{sum}</dd>")), "{label} {sum}: {page:?}");
+    }
 }
 
 #[rstest]

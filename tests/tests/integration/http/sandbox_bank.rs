@@ -175,6 +175,49 @@ async fn invalid_fields_are_named_and_nothing_changes(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn every_field_of_created_objects_is_stored_and_exported(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_maria(&bank).await;
+    let iban = "GR9899900010050000000000001";
+    let account = json!({
+        "owners": [MARIA], "iban": iban, "bic": "TRPZGRAA", "currency": "EUR", "openingBalance": "800.00",
+        "openedOn": bank.days_ago(30), "creditLimit": "250.00", "name": "Reserve", "product": "Savings Plus",
+        "kind": "savings", "usage": "organisation", "status": "enabled",
+    });
+    assert_eq!(create(&bank, "accounts", account.clone()).await.body, account);
+    let card = json!({
+        "psuId": MARIA, "iban": iban, "currency": "EUR", "creditLimit": "500.00", "product": "Gold",
+        "name": "For travelling", "expiryDate": "2040-12-31", "status": "blocked",
+    });
+    let mut created = create(&bank, "cards", card.clone()).await.body;
+    created.as_object_mut().unwrap().remove("pan");
+    assert_eq!(created, card);
+    let transaction = json!({
+        "iban": iban, "currency": "EUR", "amount": "-12.50", "bookingDate": bank.days_ago(10),
+        "valueDate": bank.days_ago(9), "pending": false, "counterpartyName": "Bakery",
+        "counterpartyIban": OTHER_BANK_IBAN, "remittance": "Bread", "endToEndId": "E2E-7",
+        "bankTransactionCode": "PMNT-ICDT-ESCT", "additionalInformation": "Breakfast",
+    });
+    assert_eq!(create(&bank, "transactions", transaction.clone()).await.body, transaction);
+    let listed = bank.anonymous().get(&format!("/sandbox/transactions?account={iban}")).await;
+    assert_eq!(listed.body["transactions"][0], transaction, "{listed:?}");
+
+    let file = bank.anonymous().get("/sandbox/bank").await.body;
+    let exported = |list: &str| {
+        let all = file[list].as_array().unwrap();
+        all.iter().find(|one| one["iban"] == iban).cloned().unwrap_or_else(|| panic!("{list} of {file}"))
+    };
+    for (list, created) in [("accounts", account), ("cards", card)] {
+        for (name, value) in created.as_object().unwrap() {
+            assert_eq!(exported(list)[name], *value, "{name} of {list}");
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn exported_bank_is_imported_into_another_with_the_same_balances(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -175,8 +175,14 @@ async fn page_of_another_site_cannot_replace_the_bank(
     let file = json!({ "customers": [] });
     for (name, value) in [("Origin", "https://elsewhere.example"), ("Sec-Fetch-Site", "cross-site")] {
         let foreign = bank.anonymous().with(name, value);
-        assert_eq!(foreign.post("/sandbox/reset", &json!({})).await.status, 403, "{name}");
-        assert_eq!(foreign.post("/sandbox/bank", &file).await.status, 403, "{name}");
+        for path in ["reset", "bank", "clock", "customers", "accounts", "cards", "transactions"] {
+            let refused = foreign.post(&format!("/sandbox/{path}"), &file).await;
+            assert_eq!(refused.status, 403, "{name} {path}: {refused:?}");
+        }
+        let own = bank.sandbox_file["merchants"][0]["application_id"].as_str().unwrap();
+        let merchant = bank.merchant(0).with(name, value);
+        let refused = merchant.patch(&format!("/sandbox/applications/{own}"), &json!({})).await;
+        assert_eq!(refused.status, 403, "{name}: {refused:?}");
     }
     assert_eq!(customers(&bank).await.len(), 5);
     let own = bank.anonymous().with("Origin", &bank.base_url).with("Sec-Fetch-Site", "same-origin");

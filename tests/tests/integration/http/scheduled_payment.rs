@@ -1,9 +1,11 @@
 //! Payments with a date: authorised now, without a hold, and executed on their day. The native interface has no field for the date, so the
 //! order is given to the use case; all other steps are HTTP.
 
+use super::loan_access::psu_id;
 use super::payment::{
     ELENI, JONAS, OTHER_BANK_IBAN, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp,
 };
+use crate::staff::reason;
 use rstest::rstest;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -326,4 +328,46 @@ async fn replayed_order_whose_date_has_passed_returns_the_first_payment(
     move_to(&bank, Date(day.0 + 1), 1).await;
     assert_eq!(initiate_as(&bank, dated(), u64::MAX).await.unwrap(), first);
     assert!(initiate(&bank, dated()).await.is_err(), "a new one is refused");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn scheduled_payment_is_cancelled_in_the_app_by_its_customer_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let payer = iban(&bank, JONAS, 0);
+    let (before, day) = (balance(&bank, &payer).await, next_target_day(Date(today(&bank).0 + 1)));
+    let timing = PaymentTiming::OnDate(day);
+    let path = authorised(&bank, order(&bank, PaymentProduct::InternalTransfers, 100, timing)).await;
+    let id = path.rsplit('/').next().unwrap();
+    let (jonas, eleni) = (psu_id(&bank, JONAS).await, psu_id(&bank, ELENI).await);
+    let unknown = Some(RefusalReason::ResourceUnknown);
+    assert_eq!(reason(bank.app.customer_payment_find(eleni, id).await), unknown);
+    assert_eq!(reason(bank.app.customer_payment_cancel(eleni, id).await), unknown);
+    assert_eq!(status(&bank, &path).await, "ACTC");
+    bank.app.customer_payment_cancel(jonas, id).await.unwrap();
+    assert_eq!(status(&bank, &path).await, "CANC");
+    assert_eq!(reason(bank.app.customer_payment_cancel(jonas, id).await), unknown, "it waits no more");
+    move_to(&bank, day, 1).await;
+    assert_eq!(balance(&bank, &payer).await, before);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn accepted_payment_of_a_third_party_is_not_cancelled_in_the_app(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (payer, jonas) = (iban(&bank, JONAS, 0), psu_id(&bank, JONAS).await);
+    let before = balance(&bank, &payer).await;
+    let order = order(&bank, PaymentProduct::SepaCreditTransfers, 100, PaymentTiming::Immediate);
+    let order = PaymentOrder { creditor_name: "HOLD".to_owned(), ..order };
+    let path = authorised(&bank, order).await;
+    let id = path.rsplit('/').next().unwrap();
+    let unknown = Some(RefusalReason::ResourceUnknown);
+    assert_eq!(reason(bank.app.customer_payment_find(jonas, id).await), unknown);
+    assert_eq!(reason(bank.app.customer_payment_cancel(jonas, id).await), unknown);
+    assert_eq!(status(&bank, &path).await, "ACCP");
+    assert_eq!(balance(&bank, &payer).await, (before.0, before.1 + 100));
 }

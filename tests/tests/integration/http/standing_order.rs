@@ -1,5 +1,6 @@
 //! Standing orders: one authorisation, and executions that are payments of their own.
 
+use super::loan_servicing::set_status;
 use super::page_forms::enrol;
 use super::payment::{ELENI, JONAS, balance, challenged, check_ledger, code, floor, iban, psu, text, tpp};
 use super::scheduled_payment::{authorised, initiate, move_to, order, rejection, status};
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 use trapeza_app::UseCaseError;
 use trapeza_app::account_information::ConsentedRequest;
 use trapeza_app::psu::NewPsu;
+use trapeza_domain::account::AccountStatus;
 use trapeza_domain::calendar::next_target_day;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::field::Field;
@@ -350,4 +352,43 @@ async fn closing_a_customer_rejects_what_would_be_paid_later(
     move_to(&bank, Date(start.0 + 40), 1).await;
     assert_eq!(executions(&bank, &path).await, Vec::new());
     check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_order_of_a_blocked_account_goes_on(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let terms = monthly(Date(bank.app.clock().today().0 + 1), None);
+    let path = ordered(&bank, 100, terms).await;
+    let [first, second] = [0, 1].map(|number| terms.execution_day(number).unwrap());
+    set_status(&bank, AccountStatus::Blocked).await;
+    move_to(&bank, first, 1).await;
+    assert_eq!(executions(&bank, &path).await, [(1, first, "RJCT".to_owned())]);
+    assert_eq!(status(&bank, &path).await, "ACTC");
+    set_status(&bank, AccountStatus::Enabled).await;
+    move_to(&bank, second, 1).await;
+    assert_eq!(executions(&bank, &path).await[1], (2, second, "ACCC".to_owned()));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn standing_order_ends_with_the_ownership_of_the_account(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let terms = monthly(Date(bank.app.clock().today().0 + 1), None);
+    let path = ordered(&bank, 100, terms).await;
+    let (payer, owner) = (iban(&bank, JONAS, 0), text(&psu(&bank, ELENI)["psu_id"]));
+    let before = balance(&bank, &payer).await;
+    bank.database.tamper(&format!(
+        "UPDATE account_owner SET psu = (SELECT id FROM psu WHERE login = '{owner}')
+         WHERE account = (SELECT id FROM account WHERE iban = '{payer}')"
+    ));
+    move_to(&bank, terms.execution_day(0).unwrap(), 1).await;
+    assert!(executions(&bank, &path).await.is_empty());
+    assert_eq!(status(&bank, &path).await, "RJCT");
+    assert_eq!(balance(&bank, &payer).await, before);
 }

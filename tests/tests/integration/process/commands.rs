@@ -61,6 +61,28 @@ async fn server_restarts_on_postgres() {
     starts_stops_and_starts_again(Database::new(Engine::Postgres)).await;
 }
 
+/// The heads that the server logs when it stops notice what the database alone cannot: rows that were cut off with their stored heads.
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_were_cut_off_are_missing_against_the_logged_heads() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("data");
+    let mut program = ServerProcess::sandbox(&data, "", &[]).await;
+    let order = order("GR1601101250000000012300695");
+    assert_eq!(program.tpp(0).with("PSU_ID", "x").post("/v1/consents", &order).await.status, 201);
+    assert_eq!(program.terminate().code(), Some(0));
+    let (data, log) = (data.to_str().unwrap(), data.with_extension("log").display().to_string());
+    Database::at(std::path::Path::new(data)).tamper(
+        "DELETE FROM audit_head;
+         DELETE FROM audit_event WHERE position = (SELECT MAX(position) FROM audit_event)",
+    );
+    let alone = process::run(&["audit", "verify", "--data", data]);
+    assert!(alone.status.success(), "{}", String::from_utf8_lossy(&alone.stdout));
+    let with_heads = process::run(&["audit", "verify", "--data", data, "--heads", &log]);
+    let printed = String::from_utf8_lossy(&with_heads.stdout);
+    assert_eq!(with_heads.status.code(), Some(1), "{printed}");
+    assert!(printed.contains("logged as its head, is missing"), "{printed}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn second_server_on_the_same_data_is_refused() {
     let directory = tempfile::tempdir().unwrap();

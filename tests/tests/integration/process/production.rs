@@ -1,5 +1,6 @@
 //! A bank in production: mutual TLS, an operator who lets a third party in, and nothing of the sandbox.
 
+use clap::Parser as _;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, ServerName};
@@ -11,6 +12,9 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use trapeza::admin;
+use trapeza::cli::Cli;
+use trapeza::command::{AdminCall, AdminRequest};
 use trapeza::demo::authority::{ApplicationOwner, Authority, Issued, Validity};
 use trapeza_domain::application::Role;
 use trapeza_domain::time::{TimeDelta, Timestamp};
@@ -242,6 +246,26 @@ async fn registered_third_party_authenticates_by_mutual_tls() {
     let ended = Command::new("kill").args(["-TERM", &bank.child.id().to_string()]).status().unwrap();
     assert!(ended.success());
     assert_eq!(bank.child.wait().unwrap().code(), Some(0));
+}
+
+/// The program refuses it before it asks the server; the server must not rely on that.
+#[tokio::test(flavor = "multi_thread")]
+async fn server_in_production_simulates_no_device() {
+    let directory = tempfile::tempdir().unwrap();
+    let authority = Authority::generate(now().minus(TimeDelta::days(1))).unwrap();
+    let _bank = open(directory.path(), &authority).await;
+    let method = fresh().to_string();
+    let cli = Cli::parse_from(["trapeza", "device", "--method", &method, "123456"]);
+    let trapeza::cli::Command::Device(device) = cli.command else { panic!("not a device command") };
+    let call = AdminCall { database: None, request: AdminRequest::Device(device) };
+    // The port is bound a moment before the admin socket.
+    let response = loop {
+        match admin::call(&directory.path().join("data"), &call).unwrap() {
+            Some(response) => break response,
+            None => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
+        }
+    };
+    assert_eq!((response.text.as_str(), response.exit), ("only a sandbox simulates devices\n", 2));
 }
 
 /// Runs a command with a line on its standard input; what it printed, and whether it succeeded.

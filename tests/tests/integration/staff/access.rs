@@ -124,3 +124,30 @@ async fn look_at_personal_data_is_recorded_with_its_person(
         bank.database.rows("SELECT actor, object FROM audit_event WHERE action = 'personal_data.viewed'");
     assert_eq!(rows, [[format!("staff:{}", auditor.id), format!("psu:{}", parameters[1].1)]]);
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn login_is_confirmed_with_the_code_that_its_person_was_shown(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let first = StaffUser::enrol(&bank, StaffRole::Administrator, "first@bank.example").await;
+    let second = StaffUser::enrol(&bank, StaffRole::Administrator, "second@bank.example").await;
+    let new = [("email", "third@bank.example"), ("name", "Staff"), ("role", "risk")];
+    let request = first.request(StaffAction::StaffCreate, &new).await;
+    let approved = bank.app.staff_request_approve(second.id, request).await.unwrap();
+    let third = StaffUser::accept(&bank, approved.enrolment.unwrap().expose()).await;
+    let (id, code) = (third.id.to_string(), third.confirmation.clone().unwrap());
+    let confirm = async |code: &str| {
+        reason(first.run(StaffAction::StaffConfirm, &[("staff", id.as_str()), ("code", code)]).await)
+    };
+    for wrong in ["", "AAAAAAAA", &code[1..]] {
+        assert_eq!(confirm(wrong).await, Some(RefusalReason::Malformed), "{wrong:?}");
+    }
+    let early = third.sign_in(&third.recovery_codes[0], "early").await;
+    assert_eq!(reason(early), Some(RefusalReason::StatusInvalid));
+    assert_eq!(events(&bank, "staff.confirmed"), 0);
+    assert_eq!(confirm(&format!(" {} ", code.to_lowercase())).await, None);
+    assert_eq!(confirm(&code).await, Some(RefusalReason::StatusInvalid), "once");
+    assert_eq!(events(&bank, "staff.confirmed"), 1);
+}

@@ -129,6 +129,37 @@ async fn person_cannot_approve_by_token_what_they_requested(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn request_says_who_requested_and_who_decided(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let anna = StaffUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let jonas = StaffUser::enrol(&bank, StaffRole::Operations, "jonas@bank.example").await;
+    let (by_anna, by_jonas, own) =
+        (client(&bank, &anna).await, client(&bank, &jonas).await, application(&bank));
+    let body = json!({ "parameters": { "application": own }, "reason": "as agreed" });
+    let requested = by_anna.post("/admin/v1/actions/application.disable", &body).await;
+    let path = format!("/admin/v1/requests/{}", requested.text("/request/id"));
+    let waiting = by_anna.get(&path).await;
+    assert_eq!((waiting.status, waiting.text("/status")), (200, "pending"), "{waiting:?}");
+    assert_eq!(waiting.body["decidedBy"], Value::Null);
+    assert_eq!(by_jonas.post(&format!("{path}/approve"), &json!({})).await.status, 200);
+    let approved = by_anna.get(&path).await;
+    for (field, value) in [
+        ("action", "application.disable"),
+        ("reason", "as agreed"),
+        ("requestedBy", anna.id.to_string().as_str()),
+        ("decidedBy", jonas.id.to_string().as_str()),
+        ("status", "approved"),
+    ] {
+        assert_eq!(approved.body[field], value, "{field} of {approved:?}");
+    }
+    assert_eq!(approved.body["parameters"], json!({ "application": own }));
+    assert!(approved.text("/requestedAt") < approved.text("/expiresAt"), "{approved:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn token_ends_when_it_is_revoked_or_expires_or_its_person_is_disabled_or_reset(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

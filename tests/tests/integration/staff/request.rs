@@ -6,7 +6,9 @@ use crate::http::guest_refund::payable;
 use crate::http::loan_servicing::{bought, iban, set_status, stands};
 use crate::http::payment::OTHER_BANK_IBAN;
 use rstest::rstest;
+use trapeza_app::staff::ActionParameters;
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::audit_event::Actor;
 use trapeza_domain::id::{ApplicationId, StaffRequestId};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{REQUEST_TTL, RequestStatus, StaffAction, StaffRequest, StaffRole};
@@ -300,4 +302,88 @@ async fn refused_payout_fails_and_a_possible_one_is_paid_once(
     assert_eq!(events(&bank, "loan.refund_paid_out"), 1);
     check_ledger(&bank).await;
     verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn second_of_two_changes_of_an_object_fails(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, jonas, risk] = people(&bank).await;
+    let merchant = bank.app.merchant_list().await.unwrap().remove(0).merchant.code;
+    let code = ("code", merchant.as_str());
+    let discount = |points| [code, ("discount_basis_points", points)].to_vec();
+    let account = |iban| [code, ("iban", iban), ("name", "Papyrus Books")].to_vec();
+    let failed = async |request: StaffRequestId| {
+        let request = stored(&bank, request).await;
+        assert!(request.outcome.unwrap().contains("has changed"), "{:?}", request.action);
+        request.status
+    };
+    for (action, first, second) in [
+        (StaffAction::MerchantTerms, discount("777"), discount("778")),
+        (StaffAction::MerchantSettlementAccount, account(OTHER_BANK_IBAN), account("DE89370400440532013000")),
+    ] {
+        let [first, second] = [anna.request(action, &first).await, jonas.request(action, &second).await];
+        bank.app.staff_request_approve(risk.id, first).await.unwrap();
+        let refused = bank.app.staff_request_approve(risk.id, second).await;
+        assert_eq!(reason(refused), Some(RefusalReason::StatusInvalid), "{action:?}");
+        assert_eq!(failed(second).await, RequestStatus::Failed, "{action:?}");
+    }
+    let merchants = bank.app.merchant_list().await.unwrap();
+    let now = merchants.into_iter().find(|one| one.merchant.code == merchant).unwrap();
+    assert_eq!(now.merchant.discount_basis_points, 777);
+    assert_eq!(now.settlement.unwrap().iban.as_str(), OTHER_BANK_IBAN);
+
+    let one = StaffUser::enrol(&bank, StaffRole::Administrator, "one@bank.example").await;
+    let two = StaffUser::enrol(&bank, StaffRole::Administrator, "two@bank.example").await;
+    let id = risk.id.to_string();
+    let to = |role| [("staff", id.as_str()), ("role", role)];
+    let first = one.request(StaffAction::StaffRoleChange, &to("auditor")).await;
+    let second = two.request(StaffAction::StaffRoleChange, &to("operations")).await;
+    bank.app.staff_request_approve(two.id, first).await.unwrap();
+    let refused = bank.app.staff_request_approve(one.id, second).await;
+    assert_eq!(reason(refused), Some(RefusalReason::StatusInvalid));
+    assert_eq!(failed(second).await, RequestStatus::Failed);
+    let staff = bank.app.staff_list().await.unwrap();
+    assert_eq!(staff.iter().find(|person| person.id == risk.id).unwrap().role, StaffRole::Auditor);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn request_needs_a_reason(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, ..] = people(&bank).await;
+    let parameters = ActionParameters::new([("application", application(&bank))]);
+    for wrong in ["", " ", "a\nb", "a\u{202e}b", &"x".repeat(501)] {
+        let refused = bank.app.staff_action_run(Actor::Staff(anna.id), DISABLE, &parameters, wrong).await;
+        assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{wrong:?}");
+    }
+    assert_eq!(events(&bank, "staff_request.created"), 0);
+    let longest = "x".repeat(500);
+    let requested = bank.app.staff_action_run(Actor::Staff(anna.id), DISABLE, &parameters, &longest).await;
+    assert_eq!((reason(requested), events(&bank, "staff_request.created")), (None, 1));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn request_is_seen_by_who_may_request_approve_or_audit_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, ..] = people(&bank).await;
+    let request = anna.request(DISABLE, &[("application", &application(&bank))]).await;
+    for (role, sees) in [
+        (StaffRole::Operations, true),
+        (StaffRole::Risk, true),
+        (StaffRole::Auditor, true),
+        (StaffRole::Support, false),
+        (StaffRole::Administrator, false),
+    ] {
+        let person = StaffUser::enrol(&bank, role, &format!("other-{}@bank.example", role.name())).await;
+        let listed = bank.app.staff_request_list(person.id, 10).await.unwrap();
+        assert_eq!(listed.len(), usize::from(sees), "{role:?}");
+        let viewed = bank.app.staff_request_view(person.id, request).await;
+        assert_eq!(reason(viewed), (!sees).then_some(RefusalReason::ResourceUnknown), "{role:?}");
+    }
 }

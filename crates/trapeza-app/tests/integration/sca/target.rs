@@ -4,7 +4,10 @@ use crate::fixture::refusal_reason;
 use rstest::rstest;
 use trapeza_app::sca::StartPreferences;
 use trapeza_domain::authorisation::ScaStatus;
-use trapeza_domain::consent::{ConsentRejection, ConsentState, ConsentStatus};
+use trapeza_domain::consent::{
+    Access, AccessConsentRequest, AccessLists, ConsentRejection, ConsentState, ConsentStatus,
+};
+use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{
@@ -125,4 +128,61 @@ async fn tampered_consent_is_not_authorised(#[values(Engine::Sqlite, Engine::Pos
     assert_eq!(refusal_reason(bank.submit_otp(&consent, &id, &sent).await), RefusalReason::StatusInvalid);
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Received);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_code_for_a_tampered_consent_gets_the_same_refusal(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let consent = bank.consent("bert", BERT_IBAN).await;
+    let (id, sent) = bank.challenge(&consent).await;
+    database.tamper("UPDATE consent SET frequency_per_day = 3");
+    let request = bank.request(1_000, "code");
+    for _ in 0..2 {
+        let target = access_consent(&consent);
+        let step = bank.app.authorisation_update(request.clone(), &bank.tpp, target, &id, otp(&sent)).await;
+        assert_eq!(refusal_reason(step), RefusalReason::StatusInvalid);
+    }
+    assert_eq!(database.number("SELECT COUNT(*) FROM audit_event WHERE action = 'authorisation.failed'"), 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn account_of_another_customer_in_any_list_rejects_the_consent(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let account = |iban: &str| AccountReference::iban(Iban::parse(iban).unwrap(), None);
+    for list in 0..3 {
+        let mut lists = [(); 3].map(|()| vec![account(BERT_IBAN)]);
+        lists[list].push(account(ANNA_IBAN));
+        let [accounts, balances, transactions] = lists;
+        let access = Access::Listed(AccessLists { accounts, balances, transactions });
+        let order = AccessConsentRequest { access, ..bank.consent_order(BERT_IBAN) };
+        let created = bank.app.consent_create(bank.new_request(), &bank.tpp, "bert".into(), order).await;
+        let consent = created.unwrap().value.consent.id.to_string();
+        let (id, sent) = bank.challenge(&consent).await;
+        bank.submit_otp(&consent, &id, &sent).await.unwrap();
+        assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected, "list {list}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn consent_that_its_customer_refuses_in_the_app_fails_its_authorisation(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let consent = bank.consent("bert", BERT_IBAN).await;
+    let (id, sent) = bank.challenge(&consent).await;
+    let bert = bank.psu("bert").await;
+    bank.app.permission_revoke(bert, &consent).await.unwrap();
+    assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Failed);
+    assert_eq!(refusal_reason(bank.submit_otp(&consent, &id, &sent).await), RefusalReason::StepOutOfOrder);
+    assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Rejected);
 }

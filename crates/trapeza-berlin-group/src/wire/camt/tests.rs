@@ -101,3 +101,39 @@ fn sign_is_beside_the_amount_and_parts_add_up_to_their_batch() {
     assert_eq!(entry.text("BkTxCd/Domn/Fmly/SubFmlyCd"), Some("ESCT"));
     assert_eq!(details.text("TxDtls/RltdPties/Cdtr/Pty/Id/PrvtId/Othr/Id"), Some("text"));
 }
+
+#[test]
+fn every_fact_stands_in_its_own_element() {
+    let zone = Zone::parse("Europe/Athens").unwrap();
+    let writer = EntryWriter { version: CamtVersion::V08, zone: &zone };
+    let detail = crate::wire::transaction::distinct_detail();
+    let line = booked(Money::new(1_234, Currency::EUR), Some(detail));
+    let entry = writer.entry(&TransactionView::booked(Uuid::max(), &line));
+    let details = entry.find("NtryDtls/TxDtls").expect("details");
+    for (part, path, text) in [
+        (&entry, "CdtDbtInd", "CRDT"),
+        (&entry, "BookgDt/Dt", "2026-11-13"),
+        (&entry, "ValDt/Dt", "2026-11-14"),
+        (&entry, "BkTxCd/Domn/Cd", "PMNT"),
+        (&entry, "BkTxCd/Domn/Fmly/Cd", "ICDT"),
+        (&entry, "BkTxCd/Prtry/Cd", "proprietary"),
+        (&entry, "AddtlNtryInf", "information"),
+        (details, "Refs/EndToEndId", "end to end"),
+        (details, "Refs/MndtId", "mandate"),
+        (details, "Refs/ChqNb", "check"),
+        (details, "RltdPties/Dbtr/Pty/Nm", "Debtor"),
+        (details, "RltdPties/DbtrAcct/Id/IBAN", "GR1601101250000000012300695"),
+        (details, "RltdPties/UltmtDbtr/Pty/Nm", "Ultimate debtor"),
+        (details, "RltdPties/Cdtr/Pty/Nm", "Creditor"),
+        (details, "RltdPties/Cdtr/Pty/Id/PrvtId/Othr/Id", "creditor id"),
+        (details, "RltdPties/CdtrAcct/Id/IBAN", "DE89370400440532013000"),
+        (details, "RltdPties/UltmtCdtr/Pty/Nm", "Ultimate creditor"),
+        (details, "RmtInf/Ustrd", "unstructured"),
+        (details, "RmtInf/Strd/CdtrRefInf/Ref", "structured"),
+        (details, "AmtDtls/TxAmt/CcyXchg/SrcCcy", "USD"),
+        (details, "AmtDtls/TxAmt/CcyXchg/TrgtCcy", "EUR"),
+        (details, "AmtDtls/TxAmt/CcyXchg/UnitCcy", "GBP"),
+    ] {
+        assert_eq!(part.text(path), Some(text), "{path}");
+    }
+}

@@ -98,3 +98,34 @@ impl From<StandingOrder> for StandingOrderOut {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use trapeza_app::parse_date;
+    use trapeza_domain::payment::Months;
+
+    #[test]
+    fn every_field_of_a_standing_order_has_its_name() {
+        let order = StandingOrder {
+            frequency: Frequency::MonthlyVariable,
+            start: parse_date("2026-12-01").unwrap(),
+            end: parse_date("2027-11-30"),
+            rule: ExecutionRule::Preceding,
+            day: Some(5),
+            months: Months::of(&[3, 12]).unwrap(),
+        };
+        assert_eq!(
+            serde_json::to_value(StandingOrderOut::from(order)).unwrap(),
+            json!({
+                "startDate": "2026-12-01",
+                "endDate": "2027-11-30",
+                "frequency": "MonthlyVariable",
+                "dayOfExecution": "5",
+                "monthsOfExecution": ["3", "12"],
+                "executionRule": "preceding",
+            })
+        );
+    }
+}

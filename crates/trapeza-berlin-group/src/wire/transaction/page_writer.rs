@@ -129,6 +129,93 @@ pub mod tests {
         }
     }
 
+    /// A transaction with another text in every field.
+    pub fn distinct_detail() -> TransactionDetail {
+        let text = |text: &str| Some(text.to_owned());
+        let party = |name: &str, iban: &str, ultimate: &str| Party {
+            name: text(name),
+            account: Some(AccountReference::iban(Iban::parse(iban).unwrap(), Some(Currency::EUR))),
+            ultimate: text(ultimate),
+        };
+        TransactionDetail {
+            particulars: TransactionFields {
+                end_to_end_id: text("end to end"),
+                mandate_id: text("mandate"),
+                check_id: text("check"),
+                creditor_id: text("creditor id"),
+                creditor: party("Creditor", "DE89370400440532013000", "Ultimate creditor"),
+                debtor: party("Debtor", "GR1601101250000000012300695", "Ultimate debtor"),
+                remittance_unstructured: text("unstructured"),
+                remittance_structured: text("structured"),
+                purpose: PurposeCode::from_index(15),
+                exchanges: vec![CurrencyExchange {
+                    source: Currency::USD,
+                    target: Currency::EUR,
+                    unit: Currency::GBP,
+                    rate: "1.0825".to_owned(),
+                    quotation_day: parse_date("2026-11-12").unwrap(),
+                    contract: text("contract"),
+                }],
+            },
+            additional_information: text("information"),
+            bank_transaction_code: text("PMNT-ICDT-ESCT"),
+            proprietary_code: text("proprietary"),
+            batch: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_field_has_its_name_and_position() {
+        let mut detail = distinct_detail();
+        let particulars = TransactionFields { exchanges: Vec::new(), ..detail.particulars.clone() };
+        detail.batch = vec![BatchEntry { amount: Money::new(60, Currency::JPY), particulars }];
+        let booked = Transaction {
+            transfer: TransferId(1),
+            seq: 1,
+            amount: Money::new(-5, Currency::EUR),
+            balance_minor: 0,
+            booking_day: parse_date("2026-11-13").unwrap(),
+            value_day: parse_date("2026-11-14").unwrap(),
+            event: LedgerEvent::InternalTransfer,
+            reference: String::new(),
+            detail: Some(detail),
+        };
+        let ids = concat!(
+            r#""endToEndId":"end to end","mandateId":"mandate","checkId":"check","#,
+            r#""creditorId":"creditor id","#,
+        );
+        let purpose = PurposeCode::from_index(15).unwrap().name();
+        let sides = concat!(
+            r#","creditorName":"Creditor","creditorAccount":{"iban":"DE89370400440532013000","currency":"EUR"},"#,
+            r#""ultimateCreditor":"Ultimate creditor","debtorName":"Debtor","#,
+            r#""debtorAccount":{"iban":"GR1601101250000000012300695","currency":"EUR"},"#,
+            r#""ultimateDebtor":"Ultimate debtor","remittanceInformationUnstructured":"unstructured","#,
+            r#""remittanceInformationStructured":"structured","purposeCode":""#,
+        );
+        let expected = [
+            r#"{"transactionId":"00000000-0000-0000-0000-000000000000","#,
+            r#""entryReference":"00000000000000000000000000000000","#,
+            ids,
+            r#""transactionAmount":{"currency":"EUR","amount":"-0.05"},"#,
+            r#""currencyExchange":[{"sourceCurrency":"USD","exchangeRate":"1.0825","unitCurrency":"GBP","#,
+            r#""targetCurrency":"EUR","quotationDate":"2026-11-12","contractIdentification":"contract"}]"#,
+            sides,
+            purpose,
+            r#"","bookingDate":"2026-11-13","valueDate":"2026-11-14","additionalInformation":"information","#,
+            r#""bankTransactionCode":"PMNT-ICDT-ESCT","proprietaryBankTransactionCode":"proprietary","#,
+            r#""batchIndicator":true,"batchNumberOfTransactions":1,"entryDetails":[{"#,
+            ids,
+            r#""transactionAmount":{"currency":"JPY","amount":"-60"}"#,
+            sides,
+            purpose,
+            r#""}],"_links":{"transactionDetails":{"href":"https://bank.example/berlin-group/v1/accounts/a"#,
+            r#"/transactions/00000000-0000-0000-0000-000000000000"}}}"#,
+        ];
+        let view = TransactionView::booked(Uuid::nil(), &booked);
+        assert_eq!(serde_json::to_string(&TransactionOut::of(&view, ACCOUNT)).unwrap(), expected.concat());
+        compare(&view);
+    }
+
     fn compare(transaction: &TransactionView<'_>) {
         let mut out = TransactionWriter::new(0);
         out.transaction::<BerlinGroup>(transaction, ACCOUNT);

@@ -182,6 +182,68 @@ fn incomplete_message_is_refused() {
     assert!(parse(doubled.as_bytes()).is_err());
 }
 
+/// A status on the way to settlement must not settle a payment.
+#[test]
+fn only_final_statuses_settle_or_reject() {
+    let text = serialize(&report(None));
+    let status = |word: &str| {
+        let other = text.replace("<TxSts>ACSC</TxSts>", &format!("<TxSts>{word}</TxSts>"));
+        match parse(other.as_bytes()) {
+            Ok(ClearingMessage::StatusReport(report)) => Some(report.transfers[0].status),
+            _ => None,
+        }
+    };
+    for word in ["ACSC", "ACCC"] {
+        assert_eq!(status(word), Some(ReportedStatus::Settled), "{word}");
+    }
+    for word in ["RCVD", "ACTC", "ACCP", "ACSP", "ACWC", "ACFC", "ACWP", "PDNG"] {
+        assert_eq!(status(word), Some(ReportedStatus::Pending), "{word}");
+    }
+    assert_eq!(status("RJCT"), Some(ReportedStatus::Rejected(ReasonCode::NARRATIVE)));
+    for word in ["PART", "CANC", "acsc"] {
+        assert_eq!(status(word), None, "{word}");
+    }
+}
+
+#[test]
+fn returns_with_a_wrong_count_or_total_are_refused() {
+    let text = serialize(&returns());
+    for (from, to) in [
+        ("<NbOfTxs>1</NbOfTxs>", "<NbOfTxs>2</NbOfTxs>"),
+        ("<NbOfTxs>1</NbOfTxs>", "<NbOfTxs>1</NbOfTxs><CtrlSum>0.04</CtrlSum>"),
+        ("<TtlRtrdIntrBkSttlmAmt Ccy=\"EUR\">0.05", "<TtlRtrdIntrBkSttlmAmt Ccy=\"EUR\">0.06"),
+        ("<TtlRtrdIntrBkSttlmAmt Ccy=\"EUR\">0.05", "<TtlRtrdIntrBkSttlmAmt Ccy=\"USD\">0.05"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        assert!(parse(text.replace(from, to).as_bytes()).is_err(), "{from} to {to}");
+    }
+    let same = text.replace("<NbOfTxs>1</NbOfTxs>", "<NbOfTxs>1</NbOfTxs><CtrlSum>0.05</CtrlSum>");
+    assert_eq!(parse(same.as_bytes()), Ok(returns()));
+}
+
+#[test]
+fn report_about_several_messages_is_refused() {
+    let text = serialize(&report(None));
+    let about = |id: &str| {
+        let own = format!("<TxInfAndSts><OrgnlGrpInf><OrgnlMsgId>{id}</OrgnlMsgId></OrgnlGrpInf>");
+        parse(text.replacen("<TxInfAndSts>", &own, 1).as_bytes())
+    };
+    assert_eq!(about(&"a".repeat(32)), Ok(report(None)));
+    assert_eq!(about(&"b".repeat(32)), Err("it refers to more than one message"));
+}
+
+#[test]
+fn largest_amount_of_the_scheme_is_accepted() {
+    let message = |minor| {
+        let transfers = vec![InterbankTransfer { amount: eur(minor), ..transfer(1) }];
+        let settlement_day = Date(20_772);
+        ClearingMessage::CreditTransfers(CreditTransfers { header: header(), settlement_day, transfers })
+    };
+    let largest = message(99_999_999_999);
+    assert_eq!(parse(serialize(&largest).as_bytes()), Ok(largest));
+    assert!(parse(serialize(&message(100_000_000_000)).as_bytes()).is_err());
+}
+
 #[test]
 fn transfer_has_bics_and_no_uetr() {
     let text = serialize(&transfers());

@@ -80,7 +80,7 @@ async fn lines_are_one_debit_and_come_back_singly(
     assert_eq!(entry["additionalInformation"], "Bulk payment, 4 payments");
     assert_eq!(entry["bankTransactionCode"], "PMNT-ICDT-ESCT");
     let details = entry["entryDetails"].as_array().expect("details");
-    assert_eq!(amounts(details), ["10.01", "20.02", "4.00", "8.00"]);
+    assert_eq!(amounts(details), ["-10.01", "-20.02", "-4.00", "-8.00"]);
     assert_eq!(details[1]["creditorName"], "Anna Muster");
     assert_eq!(details[1]["endToEndId"], "LINE-2");
     assert_eq!(details[1]["remittanceInformationUnstructured"], "Invoice 2");

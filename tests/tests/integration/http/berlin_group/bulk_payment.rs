@@ -1,7 +1,7 @@
 //! Bulk payments: one authorisation over all lines, each of which is executed or rejected on its own.
 
 use super::payment::{OTHER_BANK_IBAN, payer};
-use super::{authorise, authorise_embedded, iban, link, path, psu, refusal};
+use super::{authorise, authorise_embedded, iban, link, login, path, psu, refusal};
 use crate::http::payment::{balance, check_ledger, unissued_iban};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -248,4 +248,38 @@ async fn bulk_is_found_under_its_own_path_by_its_third_party_only() {
         .await;
     let plain = tpp.get(&format!("{}/extended-status", link(&bank, &single, "self"))).await;
     assert_eq!(refusal(&plain), (405, "SERVICE_INVALID".to_owned()));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_whose_lines_were_changed_is_neither_authorised_nor_executed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, from) = (payer(&bank), iban(&bank, 0));
+    let before = balance(&bank, from).await;
+    let lines =
+        || vec![line(1, iban(&bank, 1), "Any Name", "1.00"), line(2, OTHER_BANK_IBAN, "Anna Muster", "2.00")];
+    let waiting = tpp.post(&path(SEPA), &bulk(&bank, lines())).await;
+    let approved = authorised(&bank, &tpp, SEPA, lines()).await;
+    bank.database.tamper("UPDATE bulk_line SET creditor_name = 'Another Person'");
+    bank.app.sweep(bank.app.now()).await.unwrap();
+    assert_eq!(status(&bank, &tpp, &approved).await, "ACTC", "it waits for the operator");
+
+    // The document of the dialect has no answer for what the bank itself has lost.
+    let raw = bank.anonymous().with_request_id().with("PSU-ID", login(&bank, 0));
+    let own = format!("{}/authorisations", link(&bank, &waiting, "self"));
+    let started = raw.post(&own, &json!({})).await;
+    let own = link(&bank, &started, "updatePsuAuthentication");
+    let mut answer = raw.put(&own, &json!({ "psuData": { "password": psu(&bank, 0)["password"] } })).await;
+    if let Some(methods) = answer.body["scaMethods"].as_array().cloned() {
+        let typed = methods.iter().find(|method| method["authenticationType"] != "PUSH_OTP").unwrap();
+        answer = raw.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+    }
+    let last = link(&bank, &answer, "authoriseTransaction");
+    let refused = raw.put(&last, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await;
+    assert_eq!(refused.status, 500, "{refused:?}");
+    assert_eq!(status(&bank, &tpp, &waiting).await, "RCVD");
+    assert_eq!(balance(&bank, from).await, before);
+    check_ledger(&bank).await;
 }

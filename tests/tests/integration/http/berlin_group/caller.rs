@@ -55,9 +55,24 @@ async fn request_id_replays_the_same_content_and_accepts_other_content(
         tpp.post(&path("/v1/consents"), &consent_order(json!({ "availableAccounts": "allAccounts" }))).await;
     assert_eq!(other.status, 201, "{other:?}");
     assert_ne!(other.text("/consentId"), first.text("/consentId"));
-    let redirect = tpp.clone().with("TPP-Redirect-URI", "http://127.0.0.1:9090/back");
-    let redirect = redirect.post(&path("/v1/consents"), &order).await;
-    assert_ne!(redirect.text("/consentId"), first.text("/consentId"), "another header is other content");
+    let (uri, hook) = ("http://127.0.0.1:9090/back", "http://127.0.0.1:9091/hook");
+    for (name, value) in [
+        ("PSU-ID", login(&bank, 1)),
+        ("TPP-Redirect-Preferred", "false"),
+        ("TPP-Decoupled-Preferred", "false"),
+        ("TPP-Explicit-Authorisation-Preferred", "true"),
+        ("TPP-Redirect-URI", uri),
+        ("TPP-Nok-Redirect-URI", uri),
+        ("TPP-Notification-URI", hook),
+        ("TPP-Notification-Content-Preferred", "status=LAST"),
+    ] {
+        bank.advance("PT1M").await;
+        let other = tpp.clone().with(name, value).post(&path("/v1/consents"), &order).await;
+        assert_eq!(other.status, 201, "{name}: {other:?}");
+        assert!(!other.headers.contains_key("idempotent-replay"), "{name} is other content");
+    }
+    let again = tpp.post(&path("/v1/consents"), &order).await;
+    assert_eq!((again.status, &again.body), (201, &first.body));
 
     for id in ["", "1", "99391c7ead8849eca2ad99ddcb1f7721"] {
         let refused = tpp.clone().with("X-Request-ID", id).get(&path("/v1/consents/x")).await;

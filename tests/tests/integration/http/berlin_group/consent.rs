@@ -3,8 +3,8 @@
 use super::{authorise, authorise_embedded, client, consent_order, iban, link, links, login, path, psu};
 use rstest::rstest;
 use serde_json::json;
-use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::{Page, TestBank};
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -61,6 +61,31 @@ async fn step_in_the_body_of_the_start_is_executed_at_once() {
     assert_eq!(started.status, 201, "{started:?}");
     assert_eq!(started.headers["aspsp-sca-approach"], "EMBEDDED");
     assert_ne!(started.text("/scaStatus"), "psuIdentified");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn methods_have_the_types_of_the_standard() {
+    let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
+    let mut seen = Vec::new();
+    for number in 0..5 {
+        let tpp = client(&bank, number).with("TPP-Explicit-Authorisation-Preferred", "true");
+        let order = consent_order(json!({ "allPsd2": "allAccounts" }));
+        let created = tpp.post(&path("/v1/consents"), &order).await;
+        let start = link(&bank, &created, "startAuthorisationWithPsuAuthentication");
+        let password = json!({ "psuData": { "password": psu(&bank, number)["password"] } });
+        let started = tpp.post(&start, &password).await;
+        let offered = started.body["scaMethods"].as_array().cloned().unwrap_or_default();
+        for method in offered.iter().chain(started.body.get("chosenScaMethod")) {
+            let id = method["authenticationMethodId"].as_str().expect("an id");
+            let own = psu(&bank, number)["methods"].as_array().expect("methods");
+            let own = own.iter().find(|own| own["id"].as_str().is_some_and(|own| own.replace('-', "") == id));
+            let kind = own.and_then(|own| own["type"].as_str()).expect("a method of the customer");
+            assert_eq!(method["authenticationType"], kind.replace("OTP", "_OTP"), "{started:?}");
+            seen.push(kind.to_owned());
+        }
+    }
+    assert!(["SMSOTP", "CHIPOTP"].iter().all(|kind| seen.iter().any(|one| one == kind)), "{seen:?}");
 }
 
 #[rstest]
@@ -206,6 +231,56 @@ async fn consent_without_accounts_leads_to_the_page_where_they_are_chosen() {
         };
         assert_eq!(read.body["access"], expected);
     }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_accounts_and_rights_that_are_ticked_are_given(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, mut browser) = (client(&bank, 0), bank.browser());
+    let offered = json!({ "accounts": [], "balances": [], "transactions": [] });
+    let created = tpp.post(&path("/v1/consents"), &consent_order(offered)).await;
+    let start = browser.get(&link(&bank, &created, "scaRedirect")).await;
+    let opened = browser.send(&start, &[("step", "open")]).await;
+    let password = psu(&bank, 0)["password"].as_str().expect("a password");
+    let choose = browser.send(&opened, &[("step", "password"), ("password", password)]).await;
+    assert_eq!((choose.status, choose.title().as_str()), (200, "Choose what Kyklos Finance may see"));
+
+    let offers: Vec<(String, String)> = choose
+        .html
+        .split("<fieldset>")
+        .skip(1)
+        .map(|part| {
+            let part = Page { html: part.to_owned(), ..choose.clone() };
+            (part.attribute("name=\"account-"), part.text("<p class=\"soft\">").to_owned())
+        })
+        .collect();
+    let account = |index: usize| {
+        let (number, currency) = offers[index].1.split_once(" · ").expect("an IBAN and a currency");
+        json!({ "iban": number.replace(' ', ""), "currency": currency })
+    };
+    let none = browser.send(&choose, &[("step", "accounts")]).await;
+    assert!(none.status == 400 && none.says("Choose at least one account."), "{none:?}");
+    let (first, second) = (format!("account-{}", offers[0].0), format!("balances-{}", offers[1].0));
+    let third = format!("transactions-{}", offers[2].0);
+    let ticked = [("step", "accounts"), (&*first, "yes"), (&*second, "yes"), (&*third, "yes")];
+    let chosen = browser.send(&none, &ticked).await;
+    let methods = psu(&bank, 0)["methods"].as_array().expect("methods");
+    let method = methods.iter().find(|method| method["type"] == "SMSOTP").expect("text messages");
+    let method = method["id"].as_str().expect("an id");
+    let asked = browser.send(&chosen, &[("step", "method"), ("method", method)]).await;
+    let end = browser.send(&asked, &[("step", "code"), ("code", "123456")]).await;
+    assert_eq!((end.status, end.title().as_str()), (200, "Approved"));
+    assert_eq!(
+        tpp.get(&link(&bank, &created, "self")).await.body["access"],
+        json!({
+            "accounts": [account(0), account(1), account(2)],
+            "balances": [account(1)],
+            "transactions": [account(2)],
+        })
+    );
 }
 
 #[rstest]

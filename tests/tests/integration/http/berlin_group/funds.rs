@@ -1,6 +1,6 @@
 //! Confirmation of funds, and consents to it.
 
-use super::{authorise, client, iban, link, path, refusal};
+use super::{authorise, client, iban, link, path, psu, refusal};
 use rstest::rstest;
 use serde_json::json;
 use trapeza_testkit::TestBank;
@@ -47,4 +47,71 @@ async fn funds_are_confirmed_with_and_without_a_named_consent(
     assert_eq!(tpp.delete(&own).await.status, 204);
     assert_eq!(refusal(&named.post(&funds, &question).await), (401, "CONSENT_INVALID".to_owned()));
     assert_eq!(refusal(&tpp.post(&funds, &question).await), (400, "NO_PIIS_ACTIVATION".to_owned()));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn blocked_account_has_no_funds_and_a_closed_one_does_not_take_part(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = client(&bank, 0).with("TPP-Explicit-Authorisation-Preferred", "true");
+    let account = json!({ "iban": iban(&bank, 0) });
+    let order = json!({ "account": account });
+    let created = tpp.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    authorise(&bank, &tpp, &created, 0).await;
+    let named = tpp.clone().with("Consent-ID", created.text("/consentId"));
+    let (funds, set) = (path("/v1/funds-confirmations"), |status: &str| {
+        let sql = format!("UPDATE account SET status = '{status}' WHERE iban = '{}'", iban(&bank, 0));
+        bank.database.tamper(&sql);
+    });
+    let question = json!({ "account": account, "instructedAmount": { "currency": "EUR", "amount": "1.00" } });
+    for (status, available) in [("enabled", true), ("blocked", false)] {
+        set(status);
+        let answer = named.post(&funds, &question).await;
+        assert_eq!(answer.body, json!({ "fundsAvailable": available }), "{status}");
+    }
+    set("deleted");
+    let refused = named.post(&funds, &question).await;
+    assert_eq!(refusal(&refused), (400, "NO_PIIS_ACTIVATION".to_owned()), "{refused:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_several_consents_for_an_account_must_be_named(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = client(&bank, 0).with("TPP-Explicit-Authorisation-Preferred", "true");
+    let account = json!({ "iban": iban(&bank, 0) });
+    for _ in 0..2 {
+        let order = json!({ "account": account });
+        let created = tpp.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+        authorise(&bank, &tpp, &created, 0).await;
+    }
+    let question = json!({ "account": account, "instructedAmount": { "currency": "EUR", "amount": "1.00" } });
+    let refused = tpp.post(&path("/v1/funds-confirmations"), &question).await;
+    assert_eq!(refusal(&refused), (400, "FORMAT_ERROR".to_owned()), "{refused:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn every_field_of_a_funds_consent_is_read_back(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, card) = (client(&bank, 0), &psu(&bank, 0)["cards"][0]);
+    let order = json!({
+        "account": { "iban": iban(&bank, 0), "currency": "EUR" },
+        "cardNumber": card["pan"],
+        "cardExpiryDate": "2040-12-31",
+        "cardInformation": "My card",
+        "registrationInformation": "Registered",
+    });
+    let created = tpp.post(&path("/v2/consents/confirmation-of-funds"), &order).await;
+    assert_eq!((created.status, created.text("/consentStatus")), (201, "received"), "{created:?}");
+    let mut expected = order.clone();
+    expected["cardNumber"] = card["masked_pan"].clone();
+    expected["consentStatus"] = json!("received");
+    assert_eq!(tpp.get(&link(&bank, &created, "self")).await.body, expected);
 }

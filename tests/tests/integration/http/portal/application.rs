@@ -87,6 +87,90 @@ async fn third_party_calls_with_its_test_certificate(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn test_certificate_has_the_role_that_was_ticked(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut user = PortalUser::sign_up(&bank, "Kyklos", "eleni@example.org").await;
+    let (id, key) = third_party(&mut user).await;
+    let issue = format!("{LIST}/{id}/certificates/issue");
+    let operations = [
+        ("account_information", "/v1/consents"),
+        ("payment_initiation", "/v1/payments/internal-transfers"),
+        ("card_issuing", "/v2/consents/confirmation-of-funds"),
+    ];
+    for (role, _) in operations {
+        let issued = user.post(&issue, &[("certificate_name", role), (role, "on")]).await;
+        let header = code(&issued, "Header");
+        let caller = json!({ "subscription_key": key, "client_id": id, "certificate": header });
+        let tpp = bank.anonymous().as_tpp(&caller);
+        for (needed, path) in operations {
+            let answer = tpp.post(path, &json!({})).await;
+            let is_lacking = answer.status == 401 && answer.body.to_string().contains("lacks the role");
+            assert_eq!(is_lacking, role != needed, "{role} {path}: {answer:?}");
+        }
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_of_a_merchant_are_stored_each_at_its_place(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut user = PortalUser::sign_up(&bank, "Papyrus", "eleni@example.org").await;
+    let (id, key) = merchant(&mut user).await;
+    let caller = json!({ "subscription_key": key, "application_id": id });
+    let stored = async || {
+        let own = format!("/sandbox/applications/{id}");
+        let read = bank.anonymous().as_merchant(&caller).patch(&own, &json!({})).await;
+        assert_eq!(read.status, 200, "{read:?}");
+        ["successCallbackUrl", "failCallbackUrl", "successRedirectURI", "failureRedirectURI"]
+            .map(|name| read.body[name].as_str().unwrap_or_default().to_owned())
+    };
+    let names = ["success_callback", "fail_callback", "success_redirect", "failure_redirect"];
+    let urls = ["paid", "unpaid", "bought", "back"].map(|end| format!("http://127.0.0.1:9090/{end}"));
+    let mut fields: Vec<(&str, &str)> = names.into_iter().zip(urls.iter().map(String::as_str)).collect();
+    let path = format!("{LIST}/{id}");
+    assert_eq!(user.post(&format!("{path}/addresses"), &fields).await.status, 303);
+    assert_eq!(stored().await, urls);
+    let page = user.browser.get(&path).await;
+    for (name, url) in &fields {
+        assert_eq!(page.attribute(&format!("name=\"{name}\" value=\"")), *url);
+    }
+    fields[1].1 = "";
+    fields[3].1 = "";
+    assert_eq!(user.post(&format!("{path}/addresses"), &fields).await.status, 303);
+    assert_eq!(stored().await, [urls[0].as_str(), "", urls[2].as_str(), ""]);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn viewer_sees_applications_without_their_forms(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut owner = PortalUser::sign_up(&bank, "Kyklos", "owner@example.org").await;
+    let ((tpp, _), (shop, _)) = (third_party(&mut owner).await, merchant(&mut owner).await);
+    let urls = [("success_callback", "http://127.0.0.1:9090/paid")];
+    assert_eq!(owner.post(&format!("{LIST}/{shop}/addresses"), &urls).await.status, 303);
+    let link = owner.invite("viewer@example.org", "viewer").await;
+    let mut viewer = PortalUser::accept(&bank, &link, "viewer@example.org").await;
+    for (id, shown) in [
+        (tpp, "<code>http://127.0.0.1:9090/back</code>"),
+        (shop, "Callback after an approval: http://127.0.0.1:9090/paid\n"),
+    ] {
+        let path = format!("{LIST}/{id}");
+        let page = viewer.browser.get(&path).await;
+        assert!(page.status == 200 && page.says(shown), "{page:?}");
+        assert!(!page.says(&format!("action=\"{path}/")), "{page:?}");
+    }
+    let list = viewer.browser.get(LIST).await;
+    assert!(list.says("Papyrus") && !list.says("Create a merchant"), "{list:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn keys_and_secrets_are_rotated_and_retired(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -24,6 +24,9 @@ async fn removed_member_is_signed_out_and_the_last_owner_stays(
     let link = owner.invite("jonas@example.org", "viewer").await;
     let mut jonas = PortalUser::accept(&bank, &link, "jonas@example.org").await;
     assert!(jonas.browser.get("/portal").await.says("Kyklos"));
+    let seen = jonas.browser.get("/portal/members").await;
+    assert!(seen.says("<td>owner@example.org</td><td>owner</td>"), "{seen:?}");
+    assert!(!seen.says("Invite a member") && !seen.says("/portal/members/"), "{seen:?}");
     let (own, other) =
         (member_id(&mut owner, "owner@example.org").await, member_id(&mut owner, "jonas@example.org").await);
     for path in [format!("/portal/members/{own}/remove"), format!("/portal/members/{own}/role")] {
@@ -62,6 +65,7 @@ async fn invitation_with_bad_input_is_marked_and_revoked_invitation_is_refused(
     let link = owner.invite("jonas@example.org", "developer").await;
     let members = owner.browser.get("/portal/members").await;
     assert!(!members.says(link.rsplit('=').next().unwrap()), "the link is shown once");
+    assert!(members.says("<td>jonas@example.org</td><td>developer</td>"), "{members:?}");
     let revoke = members.attributes("action=\"/portal/members/invitations/").remove(0);
     assert_eq!(owner.post(&format!("/portal/members/invitations/{revoke}"), &[]).await.status, 303);
     assert_eq!(bank.browser().get(&link).await.status, 403);

@@ -16,6 +16,9 @@ async fn quote_shows_every_plan_and_the_widget(#[values(Engine::Sqlite, Engine::
     assert!(!user.browser.get(&path).await.says("<table>"));
     let page = user.browser.get(&format!("{path}?amount=120.30")).await;
     assert!(page.says("<td>40.10 EUR</td>") && page.says("<td>12</td>"), "{page:?}");
+    let uneven = user.browser.get(&format!("{path}?amount=100")).await;
+    let row = "<tr><td>3</td><td>33.33 EUR</td><td>33.34 EUR</td><td>0.00 EUR</td><td>100.00 EUR</td>";
+    assert!(uneven.says(row), "{uneven:?}");
     let frame = code(&page, "Frame").replace("&#34;", "\"").replace("&#38;", "&").replace("&#60;", "<");
     let address = frame.split('"').nth(1).unwrap().replace("&amp;", "&");
     let widget = bank.browser().get(&address).await;

@@ -48,6 +48,10 @@ async fn request_is_shown_with_its_curl_command_and_without_secrets(
         page.says("X-Correlation-ID") && code(&page, "Response body").contains("publicBasketId"),
         "{page:?}"
     );
+    assert!(code(&page, "Request body").contains("orderIdentifier"), "{page:?}");
+    for (block, is_sent) in [("Request headers", true), ("Response headers", false)] {
+        assert_eq!(code(&page, block).contains("ocp-apim-subscription-key"), is_sent, "{block}");
+    }
     for page in [list, page] {
         assert!(!page.says(&key) && !page.says("planted=planted") && !page.says("<order>"), "{page:?}");
     }

@@ -53,6 +53,17 @@ async fn totals_are_those_of_the_ledger(#[values(Engine::Sqlite, Engine::Postgre
 
     let page = user.browser.get(&format!("{path}/settlement")).await;
     assert!(page.status == 200 && page.says("<td>payout</td>") && !page.says("=order <2>"), "{page:?}");
+    for (label, sum) in [
+        ("Balance before", "0.00"),
+        ("Purchases", "120.30"),
+        ("Refunds", "-20.30"),
+        ("Fees", "-2.50"),
+        ("Paid out", "-50.00"),
+        ("Returned payouts", "0.00"),
+        ("Balance after", "47.50"),
+    ] {
+        assert!(page.says(&format!("<dt>{label}</dt><dd>{sum} EUR</dd>")), "{label}: {page:?}");
+    }
     let file = page.attribute(&format!("<a href=\"{path}/settlement.csv")).replace("&#38;", "&");
     let file = user.browser.get(&format!("{path}/settlement.csv{file}")).await;
     assert!(

@@ -3,6 +3,7 @@
 
 mod disk;
 mod recording;
+mod synced_file;
 
 use disk::{Disk, Loss, Random, Syncs};
 use recording::{Operation, Recorder, Recording};

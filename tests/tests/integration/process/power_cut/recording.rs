@@ -60,19 +60,35 @@ impl Recorder {
 
     /// Runs a program for a while, kills it, and returns what it did below a directory.
     pub fn record(&self, program: &mut Command, recorded: &Path, time: Duration) -> Recording {
-        let file = self.directory.path().join("recording");
-        let mut child = program
-            .env("LD_PRELOAD", self.directory.path().join("recorder.so"))
-            .env("RECORDED_DIR", recorded)
-            .env("RECORDING", &file)
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the program starts");
+        let mut child =
+            self.preload(program, recorded).stdout(Stdio::null()).spawn().expect("the program starts");
         std::thread::sleep(time);
         child.kill().expect("the program runs");
         child.wait().expect("the program ends");
-        let bytes = std::fs::read(&file).expect("the recorder was loaded");
-        std::fs::remove_file(file).unwrap();
+        self.recorded()
+    }
+
+    /// Runs a program to its end, and returns what it did below a directory.
+    pub fn record_whole(&self, program: &mut Command, recorded: &Path) -> Recording {
+        let output = self.preload(program, recorded).output().expect("the program starts");
+        assert!(output.status.success(), "{output:?}");
+        self.recorded()
+    }
+
+    fn file(&self) -> PathBuf {
+        self.directory.path().join("recording")
+    }
+
+    fn preload<'a>(&self, program: &'a mut Command, recorded: &Path) -> &'a mut Command {
+        program
+            .env("LD_PRELOAD", self.directory.path().join("recorder.so"))
+            .env("RECORDED_DIR", recorded)
+            .env("RECORDING", self.file())
+    }
+
+    fn recorded(&self) -> Recording {
+        let bytes = std::fs::read(self.file()).expect("the recorder was loaded");
+        std::fs::remove_file(self.file()).unwrap();
         Recording::parse(&bytes)
     }
 }

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// The oldest server we test with.
 const OLDEST_MAJOR: u32 = 15;
+/// A file system in memory, and how many MiB of it tests need at most.
+const MEMORY: &str = "/dev/shm";
+const MEMORY_NEEDED: u64 = 4096;
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server. Dropping it stops it and removes its files.
@@ -33,7 +36,7 @@ pub struct Installed {
 
 /// `cargo xtask postgres`.
 pub fn show() -> Outcome {
-    let server = Postgres::start(&Installed::find_or_install()?)?;
+    let server = Postgres::start(&Installed::find_or_install()?, Storage::Memory)?;
     println!("export TRAPEZA_TEST_POSTGRES={}", server.url);
     println!("Ctrl-C stops it and removes its files.");
     loop {
@@ -77,9 +80,34 @@ impl Installed {
     }
 }
 
+/// Where a server has its files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// As in operation, with fsync.
+    Disk,
+    /// For tests, where there is enough memory: they create and drop thousands of databases of hundreds of files each.
+    Memory,
+}
+
+impl Storage {
+    fn directory(self) -> &'static Path {
+        let memory = Path::new(MEMORY);
+        if self == Self::Memory && free_mebibytes(memory).is_some_and(|free| free >= MEMORY_NEEDED) {
+            return memory;
+        }
+        Path::new("/tmp")
+    }
+}
+
+fn free_mebibytes(directory: &Path) -> Option<u64> {
+    let df = Command::new("df").args(["--output=avail", "--block-size=1M"]).arg(directory).output().ok()?;
+    String::from_utf8(df.stdout).ok()?.lines().last()?.trim().parse().ok()
+}
+
 impl Postgres {
-    pub fn start(installed: &Installed) -> Outcome<Self> {
-        let made = capture_stdout(installed.command("mktemp").args(["-d", "/tmp/trapeza-postgres.XXXXXX"]))?;
+    pub fn start(installed: &Installed, storage: Storage) -> Outcome<Self> {
+        let template = storage.directory().join("trapeza-postgres.XXXXXX");
+        let made = capture_stdout(installed.command("mktemp").arg("-d").arg(template))?;
         let dir = PathBuf::from(made.trim());
         // From here on the watchdog cleans up, however this process ends.
         let mut server = Self::guard(installed, &dir)?;
@@ -214,10 +242,16 @@ mod tests {
 
     #[test]
     fn server_stops_when_dropped() {
-        let server = Postgres::start(&Installed::find_or_install().unwrap()).unwrap();
-        let address = server.url.rsplit('@').next().unwrap().trim_end_matches("/postgres").to_owned();
-        assert!(std::net::TcpStream::connect(&address).is_ok(), "nothing listens on {address}");
-        drop(server);
-        assert!(std::net::TcpStream::connect(&address).is_err(), "the server on {address} is still there");
+        let installed = Installed::find_or_install().unwrap();
+        for storage in [Storage::Disk, Storage::Memory] {
+            let server = Postgres::start(&installed, storage).unwrap();
+            let address = server.url.rsplit('@').next().unwrap().trim_end_matches("/postgres").to_owned();
+            assert!(std::net::TcpStream::connect(&address).is_ok(), "nothing listens on {address}");
+            drop(server);
+            assert!(
+                std::net::TcpStream::connect(&address).is_err(),
+                "the server on {address} is still there"
+            );
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! A database for one test, on either engine, removed when the test ends.
 
+mod template;
+
 use rusqlite::types::ValueRef;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use trapeza_domain::time::Timestamp;
 use trapeza_store::{Store, StoreError, StoreOptions};
 use uuid::Uuid;
 
@@ -29,22 +32,16 @@ enum Kind {
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 impl Database {
+    /// A database that the store opens as it is, or whose tables it creates when it is opened.
     pub fn new(engine: Engine) -> Self {
-        let kind = match engine {
-            Engine::Sqlite => {
-                let owned = tempfile::tempdir().expect("the test needs a directory");
-                Kind::Sqlite { directory: owned.path().into(), _owned: Some(owned) }
-            }
-            Engine::Postgres => {
-                let server = std::env::var("TRAPEZA_TEST_POSTGRES")
-                    .expect("TRAPEZA_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one");
-                let number = NEXT.fetch_add(1, Ordering::Relaxed);
-                let name = format!("trapeza_test_{}_{number}", std::process::id());
-                administer(&server, &format!("CREATE DATABASE {name}"));
-                Kind::Postgres { server, name }
-            }
-        };
-        Self { kind }
+        Self { kind: Kind::new(engine, template::create_database) }
+    }
+
+    /// A database that has no tables on PostgreSQL either.
+    pub fn empty(engine: Engine) -> Self {
+        Self {
+            kind: Kind::new(engine, |server, name| administer(server, &format!("CREATE DATABASE {name}"))),
+        }
     }
 
     /// SQLite in a directory owned by the caller.
@@ -80,12 +77,7 @@ impl Database {
     pub fn url(&self) -> String {
         match &self.kind {
             Kind::Sqlite { .. } => String::new(),
-            Kind::Postgres { server, name } => {
-                // The server's URL may name another database.
-                let (scheme, rest) = server.split_once("://").unwrap_or(("postgres", server));
-                let host = rest.split('/').next().unwrap_or(rest);
-                format!("{scheme}://{host}/{name}")
-            }
+            Kind::Postgres { server, name } => database_url(server, name),
         }
     }
 
@@ -105,6 +97,14 @@ impl Database {
         match self.kind {
             Kind::Sqlite { .. } => format!("X'{}'", uuid.simple()),
             Kind::Postgres { .. } => format!("'{uuid}'"),
+        }
+    }
+
+    /// A time in this engine's SQL.
+    pub fn timestamp_literal(&self, at: Timestamp) -> String {
+        match self.kind {
+            Kind::Sqlite { .. } => at.0.to_string(),
+            Kind::Postgres { .. } => format!("(TIMESTAMPTZ 'epoch' + {} * INTERVAL '1 microsecond')", at.0),
         }
     }
 
@@ -171,12 +171,38 @@ impl Database {
     }
 }
 
+impl Kind {
+    fn new(engine: Engine, create: impl FnOnce(&str, &str)) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                let owned = tempfile::tempdir().expect("the test needs a directory");
+                Self::Sqlite { directory: owned.path().into(), _owned: Some(owned) }
+            }
+            Engine::Postgres => {
+                let server = std::env::var("TRAPEZA_TEST_POSTGRES")
+                    .expect("TRAPEZA_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one");
+                let number = NEXT.fetch_add(1, Ordering::Relaxed);
+                let name = format!("trapeza_test_{}_{number}", std::process::id());
+                create(&server, &name);
+                Self::Postgres { server, name }
+            }
+        }
+    }
+}
+
 impl Drop for Database {
     fn drop(&mut self) {
         if let Kind::Postgres { server, name } = &self.kind {
             administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
     }
+}
+
+/// The URL of a database of a server, whose URL may name another database.
+fn database_url(server: &str, name: &str) -> String {
+    let (scheme, rest) = server.split_once("://").unwrap_or(("postgres", server));
+    let host = rest.split('/').next().unwrap_or(rest);
+    format!("{scheme}://{host}/{name}")
 }
 
 fn administer(url: &str, sql: &str) {

@@ -3,7 +3,7 @@
 
 use super::figure::{format_thousandths, machine_load, median, per_second};
 use super::{TempDir, build, run_count};
-use crate::postgres::{Installed, Postgres};
+use crate::postgres::{Installed, Postgres, Storage};
 use crate::process::{Outcome, capture_stdout, step};
 use serde_json::Value;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub fn run(quick: bool, with_postgres: bool) -> Outcome {
         measure(&program, &file.to_string_lossy(), count, &mut results[0].1)?;
     }
     if with_postgres {
-        let server = Postgres::start(&Installed::find_or_install()?)?;
+        let server = Postgres::start(&Installed::find_or_install()?, Storage::Disk)?;
         results.push(("PostgreSQL", Measurements::default()));
         for _ in 0..run_count(quick) {
             measure(&program, &server.url, count, &mut results[1].1)?;

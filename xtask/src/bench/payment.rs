@@ -8,7 +8,7 @@ use super::pgbench::{pgbench, transactions_per_second};
 use super::program::Program;
 use super::wrk::{self, Run};
 use super::{TempDir, build, run_count};
-use crate::postgres::{Installed, Postgres};
+use crate::postgres::{Installed, Postgres, Storage};
 use crate::process::{Outcome, capture_stdout, step};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ fn on_sqlite(
 
 fn on_postgres(program: &Path, temp_dir: &Path, rounds: usize, seconds: u64) -> Outcome<[Figure; 3]> {
     let installed = Installed::find_or_install()?;
-    let server = Postgres::start(&installed)?;
+    let server = Postgres::start(&installed, Storage::Disk)?;
     capture_stdout(pgbench(&installed, &server)?.args(["-i", "-q", "-s", CLIENTS]))?;
     let bank = Bank::open(program, &temp_dir.join("postgres"), Some(&server.url))?;
     let (mut ours, mut theirs, mut executed) = (Vec::new(), Vec::new(), Vec::new());

@@ -6,7 +6,7 @@ use super::disk::Disk;
 use super::figure::{format_thousandths, machine_load, median, per_second, ratio};
 use super::pgbench::{pgbench, transactions_per_second};
 use super::{TempDir, build, run_count};
-use crate::postgres::{Installed, Postgres};
+use crate::postgres::{Installed, Postgres, Storage};
 use crate::process::{Outcome, capture_stdout, step};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ impl Bench {
     /// Payments and the default transaction of pgbench on one server with the same number of clients.
     fn postgres(&self, rounds: usize) -> Outcome<[Variant; 2]> {
         let installed = Installed::find_or_install()?;
-        let server = Postgres::start(&installed)?;
+        let server = Postgres::start(&installed, Storage::Disk)?;
         let clients = POSTGRES_CLIENTS.to_string();
         capture_stdout(self.child(&server.url).args(["prepare", "--accounts", &ACCOUNTS.to_string()]))?;
         capture_stdout(pgbench(&installed, &server)?.args(["-i", "-q", "-s", &clients]))?;

@@ -47,7 +47,7 @@ fn is_code(path: &str) -> bool {
 }
 
 /// Every source file and documentation page, relative to the root, in a stable order.
-fn source_files() -> Outcome<Vec<PathBuf>> {
+pub fn source_files() -> Outcome<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> =
         ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(PathBuf::from).into();
     for top in ["bench", "clients", "crates", "docs", "mutants", "tests", "xtask"] {

@@ -9,7 +9,7 @@ mod report;
 mod soak;
 
 use crate::client;
-use crate::postgres::{Installed, Postgres};
+use crate::postgres::{Installed, Postgres, Storage};
 use crate::process::{Outcome, capture_stdout, cargo, root, run, step};
 use phase::{PHASES, Phase, Suite};
 use report::{Figures, State};
@@ -61,7 +61,7 @@ pub fn run_all(options: &Options) -> Outcome {
         let build = ["test", "--no-run", "--quiet", "--package", package, "--test", "integration"];
         step(&format!("build the tests of {package}"), || run(cargo().args(build)))?;
     }
-    let server = step("PostgreSQL is started", || Postgres::start(&installed))?;
+    let server = step("PostgreSQL is started", || Postgres::start(&installed, Storage::Disk))?;
     let mut failed = Vec::new();
     for phase in chosen {
         if state.find(phase.name).is_some_and(|figures| figures.failed == 0) {

@@ -24,10 +24,15 @@ use trapeza_testkit::{TestBank, iterations};
 
 /// Inputs of each parser.
 const INPUTS: usize = 3000;
+/// Names take a hundred times as long as the others, because all their words are compared.
+const NAMES: usize = 200;
 
-fn inputs(run: &str, good: &[&str], mut parse: impl FnMut(&str)) {
+fn inputs(run: &str, good: &[&str], parse: impl FnMut(&str)) {
+    parse_many(iterations(INPUTS), run, good, parse);
+}
+
+fn parse_many(count: usize, run: &str, good: &[&str], mut parse: impl FnMut(&str)) {
     let mut random = Random::new(seed(run));
-    let count = iterations(INPUTS);
     for _ in 0..count {
         let start = good[random.below(good.len())];
         parse(&mutated_text(&mut random, start));
@@ -51,7 +56,8 @@ fn references_and_names_never_panic() {
     inputs("BIC and PAN", &["TRPZGRAA", "5555555555554444"], |text| {
         let (_, _) = (Bic::parse(text), Pan::parse(text));
     });
-    inputs("payee", &["Ελένη Παπαδάκη", "Müller & Söhne GmbH", "Papadaki Eleni"], |text| {
+    let names = ["Ελένη Παπαδάκη", "Müller & Söhne GmbH", "Papadaki Eleni"];
+    parse_many(iterations(NAMES), "payee", &names, |text| {
         // Names have at most 140 characters on the wire.
         let text: String = text.chars().take(140).collect();
         let text = text.as_str();

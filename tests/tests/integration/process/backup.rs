@@ -99,7 +99,7 @@ fn empty_place(from: &Path, directory: &Path, name: &str) -> PathBuf {
 async fn backup_under_load_restores_every_acknowledged_payment(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let (source, target) = (Database::new(engine), Database::new(engine));
+    let (source, target) = (Database::new(engine), Database::empty(engine));
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let mut server = ServerProcess::sandbox(&data, &source.url(), &[]).await;
@@ -338,7 +338,7 @@ async fn backup_passes_the_password_by_the_environment_and_names_a_missing_or_fa
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn backup_and_restore_are_in_the_audit_log(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
-    let (source, target) = (Database::new(engine), Database::new(engine));
+    let (source, target) = (Database::new(engine), Database::empty(engine));
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     let mut server = ServerProcess::sandbox(&data, &source.url(), &[]).await;

@@ -10,7 +10,7 @@ use trapeza_testkit::process::{self, ServerProcess};
 async fn migrate_dry_run_lists_pending_migrations_and_refuses_an_incompatible_schema(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let (database, directory) = (Database::new(engine), tempfile::tempdir().unwrap());
+    let (database, directory) = (Database::empty(engine), tempfile::tempdir().unwrap());
     let data = directory.path().join("data");
     let url = database.url();
     let mut arguments = vec!["migrate", "--dry-run", "--data", data.to_str().unwrap()];

@@ -16,17 +16,23 @@ pub struct ServerProcess {
     client: reqwest::Client,
 }
 
+/// Longer than the ninety days that require recent SCA, short enough for hundreds of tests.
+const DAYS: &str = "120";
 /// Timeout of a start.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl ServerProcess {
-    /// Starts `trapeza sandbox`, on a free port unless `more` has another address, and waits until it is ready. Its log is `trapeza.log` beside the data directory.
+    /// Starts `trapeza sandbox`, on a free port unless `more` has another address, with a short history unless it has another length,
+    /// and waits until it is ready. Its log is `trapeza.log` beside the data directory.
     pub async fn sandbox(data: &Path, database: &str, more: &[&str]) -> Self {
         let log = File::options().create(true).append(true).open(log_file(data)).expect("a log file");
         let mut command = Command::new(binary());
         command.args(["sandbox", "--rate-limit", "off", "--data"]).arg(data);
         if !more.contains(&"--listen") {
             command.args(["--listen", "127.0.0.1:0"]);
+        }
+        if !more.contains(&"--days") {
+            command.args(["--days", DAYS]);
         }
         if !database.is_empty() {
             command.args(["--database", database]);

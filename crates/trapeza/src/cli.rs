@@ -147,6 +147,9 @@ pub enum Page {
     OpenapiBerlinGroup,
 }
 
+/// Ten years.
+const MAX_HISTORY_DAYS: i64 = 3650;
+
 #[derive(Debug, Args)]
 pub struct Sandbox {
     #[command(flatten)]
@@ -160,6 +163,9 @@ pub struct Sandbox {
     /// Seed of the demo customers, for the same data each time.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Length of the demo customers' history in days; 730 unless it is given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=MAX_HISTORY_DAYS))]
+    pub days: Option<i32>,
     /// Add an account with this many entries, for benchmarks.
     #[arg(long, value_name = "N")]
     pub scale: Option<NonZeroU64>,
@@ -289,7 +295,8 @@ mod tests {
 
     #[test]
     fn sandbox_flags_become_settings() {
-        let line = "trapeza sandbox --listen 127.0.0.1:0 --data d --rate-limit off --seed 7 --scale 3";
+        let line =
+            "trapeza sandbox --listen 127.0.0.1:0 --data d --rate-limit off --seed 7 --days 30 --scale 3";
         let Command::Sandbox(sandbox) = Cli::try_parse_from(line.split(' ')).unwrap().command else {
             panic!("not a sandbox")
         };
@@ -297,7 +304,8 @@ mod tests {
         assert_eq!(effective.config.listen.to_string(), "127.0.0.1:0");
         assert_eq!(effective.config.data, PathBuf::from("d"));
         assert_eq!(effective.config.rate_limit, Switch::Off);
-        assert_eq!((sandbox.seed, sandbox.scale.map(NonZeroU64::get)), (Some(7), Some(3)));
+        assert_eq!((sandbox.seed, sandbox.days), (Some(7), Some(30)));
+        assert_eq!(sandbox.scale.map(NonZeroU64::get), Some(3));
     }
 
     #[test]
@@ -322,7 +330,9 @@ mod tests {
     #[test]
     fn serve_requires_config_and_audit_accepts_heads() {
         assert!(Cli::try_parse_from(["trapeza", "serve"]).is_err());
-        assert!(Cli::try_parse_from(["trapeza", "sandbox", "--scale", "0"]).is_err());
+        for refused in [["--scale", "0"], ["--days", "0"], ["--days", "3651"]] {
+            assert!(Cli::try_parse_from([["trapeza", "sandbox"], refused].concat()).is_err(), "{refused:?}");
+        }
         let audit = Cli::try_parse_from(["trapeza", "audit", "verify", "--heads", "h"]).unwrap().command;
         let Command::Audit(Audit::Verify(verify)) = audit else { panic!("not an audit") };
         assert_eq!(verify.heads, Some(PathBuf::from("h")));

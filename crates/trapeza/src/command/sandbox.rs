@@ -47,9 +47,12 @@ fn serve(sandbox: &Sandbox, print: fn(&str)) -> Result<(), String> {
         let bound = listeners.public.local_addr().map_err(|error| error.to_string())?;
         let base_url = config.base_url(bound);
         let app = bootstrap::open(&config, dir.path(), &secret, RunMode::Sandbox(sandbox_file::OTP)).await?;
-        let seed_options =
-            SeedOptions { scale: sandbox.scale.map(NonZeroU64::get), ..SeedOptions::default() };
-        let seed_options = SeedOptions { seed: sandbox.seed.unwrap_or(seed_options.seed), ..seed_options };
+        let defaults = SeedOptions::default();
+        let seed_options = SeedOptions {
+            seed: sandbox.seed.unwrap_or(defaults.seed),
+            days: sandbox.days.unwrap_or(defaults.days),
+            scale: sandbox.scale.map(NonZeroU64::get),
+        };
         let (clearing, clearing_house) = bootstrap::sandbox_clearing(dir.path())?;
         let app = app.with_clearing(Arc::new(clearing));
         let app = match bootstrap::instant_gateway(&config)? {

@@ -23,7 +23,7 @@ fn rows_with(sandbox: &Sandbox, text: &str) -> i64 {
 async fn export_contains_the_data_of_one_customer_only(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let sandbox = Sandbox::start(engine).await;
+    let sandbox = Sandbox::start_with(engine, &["--days", "730"]).await;
     let psu = sandbox.psu().clone();
     let login = psu["psu_id"].as_str().unwrap();
     let iban = psu["accounts"][0]["iban"].as_str().unwrap();

@@ -17,8 +17,12 @@ pub(super) struct Sandbox {
 
 impl Sandbox {
     pub(super) async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, &[]).await
+    }
+
+    pub(super) async fn start_with(engine: Engine, more: &[&str]) -> Self {
         let (database, directory) = (Database::new(engine), tempfile::tempdir().unwrap());
-        let program = ServerProcess::sandbox(&directory.path().join("data"), &database.url(), &[]).await;
+        let program = ServerProcess::sandbox(&directory.path().join("data"), &database.url(), more).await;
         Self { program, database, directory }
     }
 

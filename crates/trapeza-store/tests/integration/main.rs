@@ -18,6 +18,7 @@ mod postgres_options;
 mod postgres_tls;
 mod query_plan;
 mod request_log;
+mod retention;
 mod transaction;
 mod wal_checkpoint;
 mod wal_durability;

@@ -132,6 +132,29 @@ async fn customer_in_arrears_pauses_the_loan_once(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn forbearance_is_offered_once_for_each_time_of_arrears(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let offers = async || messages(&bank, "is overdue").await;
+    bank.advance("P40D").await;
+    bank.advance("P2D").await;
+    assert_eq!(offers().await.len(), 1, "the next day is the same time of arrears");
+    pay(&bank, 4_000, &loan.reference).await;
+    assert_eq!(stands(&bank, loan.id).await.0, "active");
+    bank.advance("P1D").await;
+    assert_eq!(offers().await.len(), 1);
+    bank.advance("P30D").await;
+    assert_eq!(stands(&bank, loan.id).await.0, "overdue");
+    let again = offers().await;
+    assert_eq!(again.len(), 2, "{again:?}");
+    assert!(again[0].contains("€40.00"), "{again:?}");
+    assert_eq!(events(&bank, "loan.forbearance_offered"), 2);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_collected_while_a_person_decides_about_a_longer_plan(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -1,5 +1,5 @@
 //! Loans being paid back as days go by: collected from the linked account, tried again, overdue, repaid early, withdrawn
-//! from; and the ledger_fixture add up after each.
+//! from; and the ledger adds up after each.
 
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
 use crate::http::refund::booked;

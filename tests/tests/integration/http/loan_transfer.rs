@@ -11,12 +11,14 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza::demo;
 use trapeza_app::clearing::{MessageOutcome, MessageSummary};
+use trapeza_app::retention::RetentionReport;
 use trapeza_domain::clearing::{ClearingMessage, CreditTransfers, GroupHeader, InterbankTransfer};
 use trapeza_domain::id::LoanId;
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::loan::InstallmentState;
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::{Bic, Iban};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Browser, TestBank, Transcript};
@@ -295,6 +297,41 @@ async fn customer_of_the_bank_pays_a_loan_to_the_collection_account(
     assert_eq!(paid["transactionStatus"], "ACSC", "{paid}");
     assert_eq!((stands(&bank, loan.id).await.0, balance(&bank, &payer).await.0), ("repaid", before - 12_000));
     check_loan(&bank, loan.id, 0).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payer_of_a_loan_is_retained_for_years_after_its_end(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    pay(&bank, 4_000, &loan.reference).await;
+    let retained_since = |at: Timestamp, status: &str| {
+        let at = bank.database.timestamp_literal(at);
+        bank.database.tamper(&format!("UPDATE loan SET status = '{status}', last_action_at = {at}"));
+    };
+    let clock = bank.app.clock();
+    let end = clock.zone().start_of(clock.today().plus_months(-60));
+    let before = end.minus(TimeDelta(1));
+    for status in ["repaid", "withdrawn", "writtenOff"] {
+        for (at, is_deleted) in [(before, 1), (end, 0)] {
+            retained_since(at, status);
+            let report = bank.app.retention_report(5).await.unwrap();
+            assert_eq!(report, RetentionReport { customers: 0, loan_payers: is_deleted }, "{status}");
+        }
+    }
+    retained_since(before, "overdue");
+    let none = RetentionReport { customers: 0, loan_payers: 0 };
+    assert_eq!(bank.app.retention_report(5).await.unwrap(), none);
+    assert_eq!(bank.app.retention_apply(5).await.unwrap(), none);
+    retained_since(before, "repaid");
+    assert_eq!(bank.app.retention_report(6).await.unwrap(), none);
+    let payers = || bank.database.number("SELECT COUNT(*) FROM loan_payer");
+    assert_eq!(payers(), 1);
+    assert_eq!(bank.app.retention_apply(5).await.unwrap(), RetentionReport { customers: 0, loan_payers: 1 });
+    assert_eq!(payers(), 0);
+    assert_eq!(bank.app.retention_apply(5).await.unwrap(), none);
 }
 
 #[rstest]

@@ -1,4 +1,4 @@
-//! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger_fixture after each.
+//! What merchants take back: loans refunded in part and whole, baskets voided, and the ledger after each.
 
 use crate::http::app_confirmation::repay;
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
@@ -58,7 +58,7 @@ async fn merchant_id(bank: &TestBank, loan: LoanId) -> MerchantId {
     bank.app.loan_detail(loan).await.unwrap().loan.merchant
 }
 
-/// The ledger_fixture are sound, and say of the loan what its own rows say.
+/// The ledger is sound, and agrees with the rows of the loan.
 async fn check_loan(bank: &TestBank, id: LoanId) {
     check_ledger(bank).await;
     let detail = bank.app.loan_detail(id).await.unwrap();
@@ -345,6 +345,24 @@ async fn refund_of_a_withdrawn_loan_is_paid_out(#[values(Engine::Sqlite, Engine:
     assert_eq!(before - balance(&bank).await, 45_000);
     assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
     assert_eq!((balance(&bank).await, stands(&bank, id).await.0), (before, "withdrawn"));
+    check_loan(&bank, id).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refund_to_a_customer_whose_account_is_closed_stays_payable(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let (bought, id) = bought_at_checkout(&bank, 3).await;
+    bank.app.loan_withdraw(id).await.unwrap();
+    let before = balance(&bank).await;
+    set_status(&bank, AccountStatus::Deleted).await;
+    assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
+    assert_eq!(balance(&bank).await, before, "nothing is booked on a closed account");
+    assert_eq!(bank.app.loan_detail(id).await.unwrap().payable_minor, 45_000);
+    assert_eq!(booked(&bank, LedgerAccountKind::Customer, id.uuid()).await, 45_000);
     check_loan(&bank, id).await;
 }
 

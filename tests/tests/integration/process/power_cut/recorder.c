@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -220,10 +221,28 @@ int posix_fallocate(int fd, off_t offset, off_t length)
     return REAL(posix_fallocate)(fd, offset, length);
 }
 
+/* Copies within the kernel are refused, so that the caller writes what it has read. */
+
+static int is_recorded(int fd)
+{
+    char buffer[4096];
+    errno = ENOSYS;
+    return path_of(fd, buffer, sizeof buffer) != NULL;
+}
+
 ssize_t copy_file_range(int from, off64_t *from_offset, int to, off64_t *to_offset, size_t length, unsigned flags)
 {
-    record_fd(UNSUPPORTED, to, 0, "copy_file_range", 15);
-    return REAL(copy_file_range)(from, from_offset, to, to_offset, length, flags);
+    return is_recorded(to) ? -1 : REAL(copy_file_range)(from, from_offset, to, to_offset, length, flags);
+}
+
+ssize_t sendfile(int to, int from, off_t *offset, size_t length)
+{
+    return is_recorded(to) ? -1 : REAL(sendfile)(to, from, offset, length);
+}
+
+ssize_t sendfile64(int to, int from, off64_t *offset, size_t length)
+{
+    return is_recorded(to) ? -1 : REAL(sendfile64)(to, from, offset, length);
 }
 
 /* The index of SQLite's WAL is shared memory: it does not survive a power cut and is built again. */

@@ -3,8 +3,9 @@
 
 use super::recording::{Operation, Recorder, Recording};
 use std::collections::{BTreeSet, HashMap};
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use trapeza::data_dir::DataDir;
@@ -91,15 +92,26 @@ fn file_is_synced_before_it_gets_its_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn backup_is_synced_before_it_gets_its_name() {
+async fn backup_and_restored_database_are_synced_before_they_get_their_names() {
     let temporary = tempfile::tempdir().unwrap();
-    let (data, directory) =
-        (temporary.path().join("data"), temporary.path().canonicalize().unwrap().join("backups"));
-    std::fs::create_dir(&directory).unwrap();
+    let place = |name: &str| {
+        let directory = temporary.path().canonicalize().unwrap().join(name);
+        DirBuilder::new().mode(0o700).create(&directory).unwrap();
+        directory
+    };
+    let (data, backups, target) = (place("data"), place("backups"), place("target"));
     assert!(ServerProcess::sandbox(&data, "", &[]).await.terminate().success());
-    let mut program = Command::new(process::binary());
-    program.arg("backup").arg(directory.join("bank.backup")).arg("--data").arg(&data);
-    let recording = Recorder::compile().record_whole(&mut program, &directory);
-    assert_eq!(renames(&recording), 1);
-    assert_eq!(unsynced(&recording), Vec::<String>::new());
+    let run = |command: &str, data: &Path, recorded: &Path| {
+        let mut program = Command::new(process::binary());
+        program.arg(command).arg(backups.join("bank.backup")).arg("--data").arg(data);
+        Recorder::compile().record_whole(&mut program, recorded)
+    };
+    let backup = run("backup", &data, &backups);
+    for file in ["secret.key", "sandbox.json"] {
+        std::fs::copy(data.join(file), target.join(file)).unwrap();
+    }
+    for recording in [backup, run("restore", &target, &target)] {
+        assert_eq!(renames(&recording), 1);
+        assert_eq!(unsynced(&recording), Vec::<String>::new());
+    }
 }

@@ -1,10 +1,11 @@
 //! A database for one test, on either engine, removed when the test ends.
 
-mod template;
+pub(crate) mod template;
 
 use rusqlite::types::ValueRef;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 use trapeza_domain::time::Timestamp;
 use trapeza_store::{Store, StoreError, StoreOptions};
@@ -22,6 +23,8 @@ pub const AUDIT_KEY: [u8; 32] = [7; 32];
 
 pub struct Database {
     kind: Kind,
+    /// No store has opened it.
+    is_new: AtomicBool,
 }
 
 enum Kind {
@@ -34,19 +37,24 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 impl Database {
     /// A database that the store opens as it is, or whose tables it creates when it is opened.
     pub fn new(engine: Engine) -> Self {
-        Self { kind: Kind::new(engine, template::create_database) }
+        Self::of(Kind::new(engine, template::create_database))
     }
 
     /// A database that has no tables on PostgreSQL either.
     pub fn empty(engine: Engine) -> Self {
-        Self {
-            kind: Kind::new(engine, |server, name| administer(server, &format!("CREATE DATABASE {name}"))),
-        }
+        Self::of(Kind::new(engine, |server, name| administer(server, &format!("CREATE DATABASE {name}"))))
     }
 
     /// SQLite in a directory owned by the caller.
     pub fn at(directory: &Path) -> Self {
-        Self { kind: Kind::Sqlite { directory: directory.into(), _owned: None } }
+        Self {
+            kind: Kind::Sqlite { directory: directory.into(), _owned: None },
+            is_new: AtomicBool::new(false),
+        }
+    }
+
+    const fn of(kind: Kind) -> Self {
+        Self { kind, is_new: AtomicBool::new(true) }
     }
 
     pub fn open(&self) -> Store {
@@ -58,6 +66,7 @@ impl Database {
     }
 
     pub fn try_open(&self, options: &StoreOptions) -> Result<Store, StoreError> {
+        self.is_new.store(false, Ordering::Relaxed);
         match &self.kind {
             Kind::Sqlite { .. } => Store::open_sqlite(&self.sqlite_path(), options),
             Kind::Postgres { .. } => Store::open_postgres(&self.url(), options),
@@ -78,6 +87,35 @@ impl Database {
         match &self.kind {
             Kind::Sqlite { .. } => String::new(),
             Kind::Postgres { server, name } => database_url(server, name),
+        }
+    }
+
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_new.load(Ordering::Relaxed)
+    }
+
+    pub(crate) const fn engine(&self) -> Engine {
+        match self.kind {
+            Kind::Sqlite { .. } => Engine::Sqlite,
+            Kind::Postgres { .. } => Engine::Postgres,
+        }
+    }
+
+    /// Makes a PostgreSQL database a copy of another one of its server.
+    pub(crate) fn become_copy_of(&self, template: &str) {
+        if let Kind::Postgres { server, name } = &self.kind {
+            administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+            administer(server, &format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        }
+    }
+
+    /// Gives a PostgreSQL database another name, under which it stays, and drops an older one of this name.
+    pub(crate) fn into_template(self, template: &str) {
+        if let Kind::Postgres { server, name } = &self.kind {
+            administer(server, &format!("DROP DATABASE IF EXISTS {template}"));
+            administer(server, &format!("ALTER DATABASE {name} RENAME TO {template}"));
+            // It is not dropped under its old name.
+            let _stays = ManuallyDrop::new(self);
         }
     }
 
@@ -179,8 +217,7 @@ impl Kind {
                 Self::Sqlite { directory: owned.path().into(), _owned: Some(owned) }
             }
             Engine::Postgres => {
-                let server = std::env::var("TRAPEZA_TEST_POSTGRES")
-                    .expect("TRAPEZA_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one");
+                let server = server_url();
                 let number = NEXT.fetch_add(1, Ordering::Relaxed);
                 let name = format!("trapeza_test_{}_{number}", std::process::id());
                 create(&server, &name);
@@ -196,6 +233,11 @@ impl Drop for Database {
             administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
     }
+}
+
+pub(crate) fn server_url() -> String {
+    std::env::var("TRAPEZA_TEST_POSTGRES")
+        .expect("TRAPEZA_TEST_POSTGRES names a PostgreSQL server; `cargo xtask test` starts one")
 }
 
 /// The URL of a database of a server, whose URL may name another database.

@@ -17,6 +17,7 @@ pub mod process;
 mod row_changes;
 pub mod sca_fixture;
 pub mod seal;
+mod seeded_bank;
 pub mod staff_user;
 pub mod test_bank;
 pub mod tpp_fixture;

@@ -5,6 +5,7 @@ use crate::browser::Browser;
 use crate::database::Database;
 use crate::ledger_fixture::opening_posting;
 use crate::seal::TestSeal;
+use crate::seeded_bank;
 use crate::tpp_fixture::clock_advance_without_sweep;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
@@ -119,12 +120,32 @@ impl TestBank {
 
     pub async fn with_options(database: Database, shape: TestBankOptions) -> Self {
         let directory = tempfile::tempdir().expect("the test needs a directory");
+        let passed = match shape.production || !database.is_new() {
+            true => TimeDelta(0),
+            false => seeded_bank::copy(&database, directory.path()).await,
+        };
+        Self::in_directory(directory, database, shape, passed).await
+    }
+
+    /// A bank that is seeded, not copied.
+    pub(crate) async fn seed(database: Database, shape: TestBankOptions) -> Self {
+        let directory = tempfile::tempdir().expect("the test needs a directory");
+        Self::in_directory(directory, database, shape, TimeDelta(0)).await
+    }
+
+    /// The bank of a directory, whose clock continues where it was before `passed`.
+    async fn in_directory(
+        directory: tempfile::TempDir,
+        database: Database,
+        shape: TestBankOptions,
+        passed: TimeDelta,
+    ) -> Self {
         let keyring = Keyring::new(ROOT);
         let mut options = Database::options();
         options.audit_key = keyring.derive(KeyPurpose::Audit);
         let store = database.open_with(&options);
         let zone = Zone::parse("Europe/Athens").expect("Athens has a time zone");
-        start_at(&store, BEGINNING).await;
+        start_at(&store, BEGINNING, passed).await;
         let clock = Clock::load(&store, zone).await.expect("the clock is in the store");
         let routing = shape.routing.clone().unwrap_or_else(demo::routing_table);
         let collection = (!shape.no_collection_account).then(demo::collection_iban);
@@ -274,6 +295,16 @@ impl TestBank {
         format_date(Date(self.app.clock().today().0 - days))
     }
 
+    /// Where the bank has its files.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// The database of a bank that was stopped.
+    pub(crate) fn into_database(self) -> Database {
+        self.database
+    }
+
     /// Stops the server and closes the store.
     pub async fn stop(&mut self) {
         drop(self.stop.take());
@@ -302,14 +333,16 @@ fn instant_clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn Instan
 }
 
 /// Moves the clock of a new bank forward.
-async fn start_at(store: &Store, moment: &str) {
+pub(crate) fn system_time() -> Timestamp {
+    let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits"))
+}
+
+async fn start_at(store: &Store, moment: &str, passed: TimeDelta) {
     let target = parse_timestamp(moment).expect("a moment");
     let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");
-    if ahead.0 == 0 {
-        let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-        let by = target.since(Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits")));
-        store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
-    }
+    let by = if ahead.0 == 0 { target.since(system_time()) } else { TimeDelta(-passed.0) };
+    store.write(move |tx| Ok(tx.clock_advance(by)?)).await.expect("the clock is moved");
 }
 
 fn signature(sandbox_file: &Value, shape: &TestBankOptions) -> SignatureSettings {

@@ -27,11 +27,16 @@ pub(super) fn create_database(server: &str, name: &str) {
 
 /// Another build may have other tables.
 fn name_of_this_build() -> String {
+    format!("trapeza_tables_{:016x}", build_hash(""))
+}
+
+/// A number for this build of this test binary and a text.
+pub(crate) fn build_hash(text: &str) -> u64 {
     let binary = std::env::current_exe().expect("the test has a binary");
     let modified = binary.metadata().and_then(|metadata| metadata.modified()).expect("it has a time");
     let mut hasher = DefaultHasher::new();
-    (binary, modified).hash(&mut hasher);
-    format!("trapeza_tables_{:016x}", hasher.finish())
+    (binary, modified, text).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Creates the template under another name, so that no process copies one that is incomplete.

@@ -226,7 +226,9 @@ pub fn refusal_body(context: &ErrorContext, refusal: &Refusal) -> (StatusCode, E
 
 /// The response to a request that failed through no fault of the caller.
 pub fn from_store_error(context: &ErrorContext, error: &StoreError) -> Response {
-    tracing::error!(correlation = %context.correlation, %error, "request failed with an internal error");
+    if !error.is_overload() {
+        tracing::error!(correlation = %context.correlation, %error, "request failed with an internal error");
+    }
     if error.is_retryable() {
         let mut response = with_status(context, StatusCode::SERVICE_UNAVAILABLE, RETRYABLE);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

@@ -89,6 +89,12 @@ impl StoreError {
         }
     }
 
+    /// Whether the queue was full. That is counted (`trapeza_store_queue_rejected_total`) and not logged: a line for each request would
+    /// add to the load.
+    pub fn is_overload(&self) -> bool {
+        matches!(self, Self::Busy)
+    }
+
     /// Whether sending the request again can help.
     pub fn is_retryable(&self) -> bool {
         !matches!(self, Self::Internal(_))
@@ -135,6 +141,13 @@ impl<T> Required<T> for Option<T> {
 pub enum UseCaseError {
     Refused(Refusal),
     Failed(StoreError),
+}
+
+impl UseCaseError {
+    /// The same as [`StoreError::is_overload`].
+    pub fn is_overload(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_overload())
+    }
 }
 
 impl From<Refusal> for UseCaseError {

@@ -273,7 +273,9 @@ fn csrf_failed(request: &PageRequest) -> Response {
 
 /// The response to an internal error, which is logged.
 fn internal_error(request: &PageRequest, error: &UseCaseError) -> Response {
-    tracing::error!(%error, "page request failed with an internal error");
+    if !error.is_overload() {
+        tracing::error!(%error, "page request failed with an internal error");
+    }
     let layout = Layout::of(request, request.texts.trouble_title);
     let text = request.texts.trouble_text;
     render(request, StatusCode::SERVICE_UNAVAILABLE, &Notice { layout, text, back: Some(back_link(request)) })

@@ -70,7 +70,9 @@ fn refused(refusal: &Refusal, correlation: Uuid) -> Response {
 }
 
 fn failed(error: &StoreError, correlation: Uuid) -> Response {
-    tracing::error!(%correlation, %error, "admin API: request failed with an internal error");
+    if !error.is_overload() {
+        tracing::error!(%correlation, %error, "admin API: request failed with an internal error");
+    }
     let (status, text) = match error.is_retryable() {
         true => (StatusCode::SERVICE_UNAVAILABLE, RETRYABLE),
         false => (StatusCode::INTERNAL_SERVER_ERROR, PERMANENT),

@@ -77,7 +77,9 @@ fn error_page<S: Site>(request: &SiteRequest<S>, error: &UseCaseError) -> Respon
     let refusal = match error {
         UseCaseError::Refused(refusal) => refusal,
         UseCaseError::Failed(error) => {
-            tracing::error!(%error, site = S::site_style().name, "page request failed with an internal error");
+            if !error.is_overload() {
+                tracing::error!(%error, site = S::site_style().name, "page request failed with an internal error");
+            }
             let text = "Something failed on our side. Try again in a moment.";
             let page = Page::new("Not available now").with(Block::text(text));
             return page.respond(request, StatusCode::SERVICE_UNAVAILABLE);

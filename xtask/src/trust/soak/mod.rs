@@ -1,6 +1,7 @@
 //! The phases `soak` and `overload`: a program on SQLite under load for a long time, under three times what it can do, and among callers
-//! who only hold connections or let it hash passwords. The overload is repeated on PostgreSQL, where the queue of the store fills and
-//! requests are refused; on SQLite the front end is slower than the writer, and waiting requests stay in the buffers of their sockets.
+//! who only hold connections or let it hash passwords. The overload is repeated on PostgreSQL, and there once more with a small queue:
+//! where callers, program and database share the processors, waiting requests stay in the buffers of their sockets, and the usual queue
+//! does not fill. A small one does, and requests are refused.
 //!
 //! Times are judged, so the machine must have nothing else to do. Callers share the machine with the program: shares of the measured
 //! capacity are meaningful, and no figure says what a server with a machine of its own can do.
@@ -12,6 +13,7 @@ mod load;
 
 use super::report::Figures;
 use crate::bench::program::Program;
+use crate::postgres::Installed;
 use crate::process::{Outcome, capture_stdout, cargo, root, run as run_command};
 use attack::Attack;
 use connection::Connection;
@@ -26,8 +28,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 const CALLERS: u64 = 32;
-/// Of an overload; each waits for its answer, so that as many wait at once: twice what the queue of the store can hold.
+/// Of an overload; each waits for its answer, so that as many wait at once.
 const MANY_CALLERS: u64 = 2_048;
+/// As many as `CALLERS`, who never fill it.
+const SMALL_QUEUE: &str = "32";
 /// Connections of each attack.
 const HELD: usize = 2_000;
 /// Callers whose passwords are hashed.
@@ -51,8 +55,8 @@ struct Server {
 }
 
 impl Server {
-    /// On SQLite, unless there is the URL of a PostgreSQL database.
-    fn start(is_quick: bool, mix: Mix, database: Option<&str>) -> Outcome<Self> {
+    /// On SQLite, unless there is the URL of a PostgreSQL database. A queue may be smaller than that of the default configuration.
+    fn start(is_quick: bool, mix: Mix, database: Option<&str>, queue: Option<&str>) -> Outcome<Self> {
         // A short run shows that the phase works; a long one measures the program that is used.
         let (profile, folder) = if is_quick { ("dev", "debug") } else { ("release", "release") };
         run_command(cargo().args(["build", "--quiet", "--package", "trapeza", "--profile", profile]))?;
@@ -60,10 +64,12 @@ impl Server {
         let _absent = fs::remove_dir_all(&data);
         fs::create_dir_all(&data).map_err(|e| format!("{}: {e}", data.display()))?;
         let data = data.join("data");
-        let binary = root().join("target").join(folder).join("trapeza");
-        let mut more = vec!["--rate-limit", "off"];
-        more.extend(database.iter().flat_map(|url| ["--database", *url]));
-        let program = Program::start(&binary, &data, &more)?;
+        let mut command = Command::new(root().join("target").join(folder).join("trapeza"));
+        command.args(["sandbox", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--data"]).arg(&data);
+        command.args(database.iter().flat_map(|url| ["--database", *url]));
+        command.env("TRAPEZA_LOG_LEVEL", "warn");
+        command.envs(queue.map(|jobs| ("TRAPEZA_STORE_QUEUE", jobs)));
+        let program = Program::serve(&mut command)?;
         let sandbox = fs::read_to_string(data.join("sandbox.json")).map_err(|e| e.to_string())?;
         let sandbox: Value = serde_json::from_str(&sandbox).map_err(|e| e.to_string())?;
         let mut target = Target::new(&program.address, &sandbox);
@@ -152,7 +158,7 @@ impl Server {
 /// Seventy percent of the capacity for a long time; nothing may grow.
 pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
     let is_quick = minutes < 10;
-    let mut server = Server::start(is_quick, Mix::All, None)?;
+    let mut server = Server::start(is_quick, Mix::All, None, None)?;
     let rate = server.capacity(is_quick) * 70 / 100;
     let interval = if is_quick { 5 } else { 60 };
     let (mut samples, mut done, mut refused) = (Vec::new(), 0, 0);
@@ -173,18 +179,35 @@ pub fn soak(minutes: u32) -> Outcome<(Figures, String)> {
 /// Three times the capacity on both engines, held connections and password hashing; each time the others are served.
 pub fn overload(factor: u32, postgres: &str) -> Outcome<(Figures, String)> {
     let is_quick = factor < 2;
-    let (mut figures, mut log) = overload_on_postgres(is_quick, postgres)?;
-    let (more, more_log) = overload_on_sqlite(is_quick)?;
-    figures.tests += more.tests;
-    figures.failed += more.failed;
-    figures.count += more.count;
-    log.push_str(&more_log);
+    let (mut figures, mut log) = (Figures::default(), String::new());
+    for (more, more_log) in [
+        overload_on_postgres(is_quick, postgres)?,
+        overload_with_small_queue(is_quick, postgres)?,
+        overload_on_sqlite(is_quick)?,
+    ] {
+        figures.tests += more.tests;
+        figures.failed += more.failed;
+        figures.count += more.count;
+        log.push_str(&more_log);
+    }
     Ok((figures, log))
 }
 
 fn overload_on_postgres(is_quick: bool, database: &str) -> Outcome<(Figures, String)> {
-    let mut server = Server::start(is_quick, Mix::Payments, Some(database))?;
+    let mut server = Server::start(is_quick, Mix::Payments, Some(database), None)?;
     server.say("PostgreSQL".to_owned());
+    let capacity = server.capacity(is_quick);
+    let (count, _) = server.overload(capacity, attack_seconds(is_quick));
+    server.end(count)
+}
+
+fn overload_with_small_queue(is_quick: bool, postgres: &str) -> Outcome<(Figures, String)> {
+    let mut psql = Installed::find_or_install()?.program("psql");
+    run_command(psql.args([postgres, "--quiet", "--command", "CREATE DATABASE small_queue"]))?;
+    let (server, _) = postgres.rsplit_once('/').ok_or("the URL of PostgreSQL has no database")?;
+    let database = format!("{server}/small_queue");
+    let mut server = Server::start(is_quick, Mix::Payments, Some(&database), Some(SMALL_QUEUE))?;
+    server.say(format!("PostgreSQL with a queue of {SMALL_QUEUE}"));
     let capacity = server.capacity(is_quick);
     let (count, refused) = server.overload(capacity, attack_seconds(is_quick));
     server.violated((refused == 0).then(|| "no request was refused: the queue was not full".to_owned()));
@@ -192,7 +215,7 @@ fn overload_on_postgres(is_quick: bool, database: &str) -> Outcome<(Figures, Str
 }
 
 fn overload_on_sqlite(is_quick: bool) -> Outcome<(Figures, String)> {
-    let mut server = Server::start(is_quick, Mix::Payments, None)?;
+    let mut server = Server::start(is_quick, Mix::Payments, None, None)?;
     server.say("SQLite".to_owned());
     let seconds = attack_seconds(is_quick);
     let capacity = server.capacity(is_quick);

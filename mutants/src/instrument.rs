@@ -1,7 +1,7 @@
 //! Finds the mutants of a file: comparisons at their boundary, conditions and statements left out, arithmetic reversed, functions that
 //! return a constant.
 
-use crate::mutation::{Edit, Mutant};
+use crate::mutation::{Edit, Mutant, hash_of};
 use crate::return_value;
 use std::ops::Range;
 use syn::spanned::Spanned;
@@ -11,7 +11,8 @@ use syn::{Attribute, BinOp, Block, Expr, Signature, Stmt, UnOp};
 /// Adds the mutants of a file to `mutants`, and returns the edits that contain them.
 pub fn file(name: &str, source: &str, mutants: &mut Vec<Mutant>) -> Result<Vec<Edit>, String> {
     let parsed = syn::parse_file(source).map_err(|e| format!("{name}: {e}"))?;
-    let mut finder = Finder { name, source, function: String::new(), mutants, edits: Vec::new() };
+    let (hash, function) = (hash_of(source), String::new());
+    let mut finder = Finder { name, source, hash, function, mutants, edits: Vec::new() };
     finder.visit_file(&parsed);
     Ok(finder.edits)
 }
@@ -19,6 +20,7 @@ pub fn file(name: &str, source: &str, mutants: &mut Vec<Mutant>) -> Result<Vec<E
 struct Finder<'a> {
     name: &'a str,
     source: &'a str,
+    hash: u64,
     function: String,
     mutants: &'a mut Vec<Mutant>,
     edits: Vec<Edit>,
@@ -35,6 +37,7 @@ impl Finder<'_> {
         self.mutants.push(Mutant {
             number,
             file: self.name.to_owned(),
+            file_hash: self.hash,
             line: start.line,
             column: start.column + 1,
             function: self.function.clone(),

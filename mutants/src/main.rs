@@ -29,11 +29,11 @@ struct Arguments {
     /// Files or folders, as crates/trapeza-app/src/sca.
     #[arg(required = true)]
     paths: Vec<String>,
-    /// Every so many mutants are tried.
-    #[arg(long, default_value_t = 1)]
-    every: usize,
-    /// How many tests are tried for a mutant: those that reach the fewest mutants first.
-    #[arg(long, default_value_t = 40)]
+    /// Starts no mutant after so many minutes of trials. They are tried in a random order, so that those that were are a sample.
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// How many tests are tried for a mutant: first those whose names have words of its path, and those that reach the fewest mutants.
+    #[arg(long, default_value_t = 20)]
     tests: usize,
     /// Try survivors again, for example with more tests.
     #[arg(long)]
@@ -58,8 +58,7 @@ fn run(arguments: &Arguments) -> Outcome {
     let tests = test_binary::tests(&binaries)?;
     println!("── which of them do {} tests reach?", tests.len());
     let reached = trial::reach(&tree, &tests)?;
-    let mut results = report::Results::open(&tree)?;
-    let chosen: Vec<_> = tree.viable().step_by(arguments.every.max(1)).collect();
-    trial::run(&chosen, &reached, arguments.tests, arguments.again, &mut results)?;
-    results.print(&chosen, &tree)
+    let mut results = report::Results::open()?;
+    trial::run(&tree, &reached, arguments, &mut results)?;
+    results.print(&tree)
 }

@@ -1,6 +1,7 @@
 //! A mutant, and the changes of the source that contain it.
 
 use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 /// One change of the code. The number selects it.
@@ -8,6 +9,8 @@ use std::ops::Range;
 pub struct Mutant {
     pub number: u32,
     pub file: String,
+    /// Of the whole file: what is known of a mutant is used again until its file changes.
+    pub file_hash: u64,
     pub line: usize,
     pub column: usize,
     pub function: String,
@@ -16,10 +19,21 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The same in each run of the same source.
-    pub fn key(&self) -> String {
+    /// Its place and what it changes, for readers.
+    pub fn name(&self) -> String {
         format!("{}:{}:{} {}", self.file, self.line, self.column, self.change)
     }
+
+    /// The same in each run with the same source.
+    pub fn key(&self) -> String {
+        format!("{:016x} {}", self.file_hash, self.name())
+    }
+}
+
+pub fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Text that replaces a range of the source, which may be empty.

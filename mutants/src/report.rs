@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter, Write as _};
 use std::fs::{self, File, OpenOptions};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,11 +47,10 @@ struct Line {
 pub struct Results {
     file: File,
     known: BTreeMap<String, Status>,
-    hashes: BTreeMap<String, u64>,
 }
 
 impl Results {
-    pub fn open(tree: &Tree) -> Outcome<Self> {
+    pub fn open() -> Outcome<Self> {
         let path = folder().join("results.jsonl");
         let failed = |e: std::io::Error| format!("{}: {e}", path.display());
         let mut known = BTreeMap::new();
@@ -62,38 +60,26 @@ impl Results {
                 known.insert(mutant, status);
             }
         }
-        let mut hashes = BTreeMap::new();
-        for mutant in &tree.mutants {
-            hashes.entry(mutant.file.clone()).or_insert_with(|| {
-                let mut hasher = DefaultHasher::new();
-                tree.source(mutant).hash(&mut hasher);
-                hasher.finish()
-            });
-        }
         let file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
-        Ok(Self { file, known, hashes })
-    }
-
-    fn key(&self, mutant: &Mutant) -> String {
-        format!("{:016x} {}", self.hashes.get(&mutant.file).copied().unwrap_or(0), mutant.key())
+        Ok(Self { file, known })
     }
 
     pub fn of(&self, mutant: &Mutant) -> Option<Status> {
-        self.known.get(&self.key(mutant)).copied()
+        self.known.get(&mutant.key()).copied()
     }
 
     pub fn add(&mut self, mutant: &Mutant, status: Status) -> Outcome {
-        let key = self.key(mutant);
+        let key = mutant.key();
         let line = serde_json::to_string(&Line { mutant: key.clone(), status }).map_err(|e| e.to_string())?;
         self.known.insert(key, status);
         writeln!(self.file, "{line}").map_err(|e| e.to_string())
     }
 
     /// Prints what was not caught and a table by module, and stores both.
-    pub fn print(&self, chosen: &[&Mutant], tree: &Tree) -> Outcome {
+    pub fn print(&self, tree: &Tree) -> Outcome {
         let mut text = String::new();
         let mut modules: BTreeMap<String, [usize; 4]> = BTreeMap::new();
-        for mutant in chosen {
+        for mutant in tree.viable() {
             let Some(status) = self.of(mutant) else { continue };
             let counts = modules.entry(module(&mutant.file)).or_default();
             counts[0] += 1;
@@ -103,7 +89,7 @@ impl Results {
                 Status::NotReached => counts[3] += 1,
             }
             if !status.is_caught() {
-                let _ = writeln!(text, "{status}: {} ({})", mutant.key(), mutant.function);
+                let _ = writeln!(text, "{status}: {} ({})", mutant.name(), mutant.function);
             }
         }
         let _ = writeln!(

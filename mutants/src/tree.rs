@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Packages whose tests are run.
-const TEST_PACKAGES: [&str; 3] = ["trapeza-domain", "trapeza-app", "trapeza-tests"];
+const TEST_PACKAGES: [&str; 4] = ["trapeza-domain", "trapeza-store", "trapeza-app", "trapeza-tests"];
 /// A build leaves out the mutants of its errors; what they hide comes in the next one.
 const MAX_BUILDS: usize = 40;
 const SWITCH: &str = include_str!("switch.txt");
@@ -26,6 +26,8 @@ pub struct Tree {
     sources: BTreeMap<String, Source>,
     /// Mutants that do not compile.
     unviable: BTreeSet<u32>,
+    /// The keys of those that no run has to try again.
+    unviable_record: PathBuf,
 }
 
 fn workspace() -> PathBuf {
@@ -67,6 +69,7 @@ impl Tree {
             mutants: Vec::new(),
             sources: BTreeMap::new(),
             unviable: BTreeSet::new(),
+            unviable_record: folder().join("unviable.txt"),
         };
         for file in listed.split('\0').filter(|file| !file.is_empty()) {
             let chosen = paths.iter().any(|path| file.starts_with(path.trim_end_matches('/')));
@@ -85,6 +88,10 @@ impl Tree {
             );
         }
         tree.add_switches()?;
+        let known = fs::read_to_string(&tree.unviable_record).unwrap_or_default();
+        let known: BTreeSet<&str> = known.lines().collect();
+        let unviable = tree.mutants.iter().filter(|mutant| known.contains(mutant.key().as_str()));
+        tree.unviable = unviable.map(|mutant| mutant.number).collect();
         Ok(tree)
     }
 
@@ -105,11 +112,6 @@ impl Tree {
         self.mutants.iter().filter(|mutant| !self.unviable.contains(&mutant.number))
     }
 
-    /// The source of a mutant's file.
-    pub fn source(&self, mutant: &Mutant) -> &str {
-        self.sources.get(&mutant.file).map_or("", |source| &source.text)
-    }
-
     /// Builds the tests until all mutants that are left compile.
     pub fn build(mut self) -> Outcome<(Self, Vec<TestBinary>)> {
         for _ in 0..MAX_BUILDS {
@@ -122,6 +124,7 @@ impl Tree {
                 })
                 .map(|message| &message["message"])
                 .collect();
+            self.record_unviable()?;
             if errors.is_empty() {
                 return Ok((self, messages.iter().filter_map(TestBinary::of_message).collect()));
             }
@@ -135,6 +138,12 @@ impl Tree {
             }
         }
         Err("the mutants do not compile".to_owned())
+    }
+
+    fn record_unviable(&self) -> Outcome {
+        let unviable = self.mutants.iter().filter(|mutant| self.unviable.contains(&mutant.number));
+        let keys: Vec<String> = unviable.map(|mutant| mutant.key() + "\n").collect();
+        write(&self.unviable_record, keys.concat().as_bytes())
     }
 
     fn write_sources(&self) -> Outcome<BTreeMap<String, Instrumented>> {

@@ -1,11 +1,12 @@
 //! Runs the tests: once each to see which mutants it reaches, then for each mutant until one fails.
 
-use crate::Outcome;
-use crate::mutation::Mutant;
+use crate::mutation::{Mutant, hash_of};
 use crate::report::{Results, Status};
 use crate::test_binary::{End, Test};
 use crate::tree::{Tree, folder};
-use std::collections::BTreeMap;
+use crate::{Arguments, Outcome};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,24 +85,42 @@ pub fn reach(tree: &Tree, tests: &[Test]) -> Outcome<Reach> {
     }
     println!("── {} tests reach {} of {} mutants", found.len(), by_mutant.len(), tree.viable().count());
     let observations: Vec<Observation> = found.into_iter().map(|(observation, _)| observation).collect();
-    // The most specific first, and of those the fastest.
-    for tests in by_mutant.values_mut() {
-        tests.sort_by_key(|index| (observations[*index].reached, observations[*index].lasted));
+    for mutant in tree.viable() {
+        if let Some(tests) = by_mutant.get_mut(&mutant.number) {
+            tests.sort_by_cached_key(|index| {
+                let Observation { test, lasted, reached } = &observations[*index];
+                (Reverse(shared_words(&mutant.file, &test.name)), *reached, *lasted)
+            });
+        }
     }
     Ok(Reach { observations, by_mutant })
 }
 
+/// How many words of a file's path are in the name of a test.
+fn shared_words(file: &str, test: &str) -> usize {
+    let path = file.split_once("/src/").map_or(file, |(_, path)| path);
+    let words: BTreeSet<&str> = path.trim_end_matches(".rs").split(['/', '_']).collect();
+    words.into_iter().filter(|word| test.contains(word)).count()
+}
+
 /// Tries each mutant that has no result yet.
-pub fn run(chosen: &[&Mutant], reach: &Reach, tests: usize, again: bool, results: &mut Results) -> Outcome {
-    let waiting: Vec<&&Mutant> = chosen
-        .iter()
-        .filter(|mutant| results.of(mutant).is_none_or(|status| again && !status.is_caught()))
+pub fn run(tree: &Tree, reach: &Reach, arguments: &Arguments, results: &mut Results) -> Outcome {
+    let mut waiting: Vec<&Mutant> = tree
+        .viable()
+        .filter(|mutant| results.of(mutant).is_none_or(|status| arguments.again && !status.is_caught()))
         .collect();
+    waiting.sort_by_cached_key(|mutant| hash_of(mutant.key()));
     println!("── {} mutants are tried", waiting.len());
+    let start = Instant::now();
+    let is_over =
+        || arguments.minutes.is_some_and(|minutes| start.elapsed() > Duration::from_secs(minutes * 60));
     let results = Mutex::new(results);
     in_parallel(&waiting, |number, mutant| {
-        let status = status(mutant, reach, tests)?;
-        println!("{:5} {status:12} {}", number + 1, mutant.key());
+        if is_over() {
+            return Ok(());
+        }
+        let status = status(mutant, reach, arguments.tests)?;
+        println!("{:5} {status:12} {}", number + 1, mutant.name());
         results.lock().map_err(|e| e.to_string())?.add(mutant, status)
     })
 }
@@ -117,4 +136,20 @@ fn status(mutant: &Mutant, reach: &Reach, tests: usize) -> Outcome<Status> {
         }
     }
     Ok(if reaching.len() > tests { Status::SurvivedSome } else { Status::Survived })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_with_words_of_the_path_come_first() {
+        let file = "crates/trapeza-app/src/ledger/check.rs";
+        assert_eq!(
+            shared_words(file, "http::ledger_check::payment_that_contradicts_its_transfers_is_reported"),
+            2
+        );
+        assert_eq!(shared_words(file, "ledger::opening_is_booked"), 1);
+        assert_eq!(shared_words(file, "http::consent::consent_is_created"), 0);
+    }
 }

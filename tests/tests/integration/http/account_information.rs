@@ -559,6 +559,37 @@ async fn funds_confirmation_respects_consent_and_quota(
     assert_eq!(answer.status, 200, "the card of the consent: {answer:?}");
 }
 
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn funds_are_confirmed_in_the_currency_of_the_account_and_for_its_cards(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let customer = psu(&bank, 0);
+    let tpp = bank.tpp(0).with("PSU_ID", text(&customer["psu_id"]));
+    let ask = async |account: usize, currency: &str, card: Option<&Value>| {
+        let account = json!({ "iban": customer["accounts"][account]["iban"], "currency": "EUR" });
+        let created = tpp.post("/v2/consents/confirmation-of-funds", &json!({ "account": account })).await;
+        let id = created.text("/consentId").to_owned();
+        bank.authorise(&tpp, &format!("/v2/consents/confirmation-of-funds/{id}"), &customer).await;
+        bank.pass(TimeDelta::minutes(5)).await;
+        let mut question =
+            json!({ "account": account, "instructedAmount": { "currency": currency, "Amount": "1.00" } });
+        if let Some(card) = card {
+            question["cardNumber"] = card.clone();
+        }
+        let answer = bank.tpp(0).with("consentId", &id).post("/v1/funds-confirmations", &question).await;
+        let refusals = if answer.status == 200 { Vec::new() } else { names(&answer) };
+        (answer.status, refusals.join(" "))
+    };
+    let (own, foreign) = (&customer["cards"][0]["pan"], &psu(&bank, 2)["cards"][0]["pan"]);
+    assert_eq!(ask(0, "EUR", None).await, (200, String::new()));
+    assert_eq!(ask(0, "USD", None).await, (400, "PARAMETER_NOT_CONSISTENT".to_owned()));
+    assert_eq!(ask(0, "EUR", Some(own)).await, (200, String::new()));
+    assert_eq!(ask(1, "EUR", Some(own)).await, (400, "CARD_INVALID".to_owned()), "of another account");
+    assert_eq!(ask(0, "EUR", Some(foreign)).await, (400, "CARD_INVALID".to_owned()), "of another customer");
+}
+
 /// A funds consent that a customer has authorised for an account, with a card; returns its path.
 async fn funds_consent(bank: &TestBank, number: usize, iban: &str, pan: &Value) -> String {
     let customer = psu(bank, number);

@@ -261,6 +261,54 @@ async fn unauthorised_consent_is_rejected_as_overdue(
     assert_eq!(reason(&tpp.get(&path).await), Some("DS24"));
 }
 
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_can_approve_only_references_to_own_open_accounts(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (own, other) = (psu(&bank, 0).clone(), psu(&bank, 2).clone());
+    let iban = |account: usize| own["accounts"][account]["iban"].clone();
+    let bban = |iban: &Value| json!(&iban.as_str().unwrap()[4..]);
+    bank.database.tamper(&format!(
+        "UPDATE card SET status = 'deleted' WHERE masked_pan = '{}'",
+        own["cards"][1]["masked_pan"].as_str().unwrap()
+    ));
+    let (card, deleted, foreign) = (&own["cards"][0], &own["cards"][1], &other["cards"][0]);
+    let cases = [
+        (json!({ "iban": iban(0) }), 2),
+        (json!({ "iban": iban(0), "currency": "EUR" }), 2),
+        (json!({ "iban": iban(0), "currency": "USD" }), 1),
+        (json!({ "iban": iban(2) }), 1),
+        (json!({ "iban": iban(3), "currency": "USD" }), 2),
+        (json!({ "iban": iban(3), "currency": "EUR" }), 1),
+        (json!({ "iban": other["accounts"][0]["iban"] }), 1),
+        (json!({ "bban": bban(&iban(0)) }), 2),
+        (json!({ "bban": bban(&other["accounts"][0]["iban"]) }), 1),
+        (json!({ "pan": card["pan"] }), 2),
+        (json!({ "pan": card["pan"], "currency": "EUR" }), 2),
+        (json!({ "pan": card["pan"], "currency": "USD" }), 1),
+        (json!({ "pan": deleted["pan"] }), 1),
+        (json!({ "pan": foreign["pan"] }), 1),
+        (json!({ "maskedPan": card["masked_pan"] }), 2),
+        (json!({ "maskedPan": card["masked_pan"], "currency": "USD" }), 1),
+        (json!({ "maskedPan": deleted["masked_pan"] }), 1),
+        (json!({ "maskedPan": foreign["masked_pan"] }), 1),
+    ];
+    let tpp = bank.tpp(0).with("PSU_ID", &login(&bank, 0));
+    for (reference, status) in cases {
+        let mut order = order("");
+        order["access"] = json!({ "accounts": [reference] });
+        let created = tpp.post("/v1/consents", &order).await;
+        assert_eq!(created.status, 201, "{reference}: {created:?}");
+        let path = format!("/v1/consents/{}", created.text("/consentId"));
+        bank.authorise(&tpp, &path, &own).await;
+        assert_eq!(tpp.get(&path).await.body["consentStatus"], status, "{reference}");
+        // Codes are limited.
+        bank.pass(TimeDelta::minutes(5)).await;
+    }
+}
+
 /// The ISO 20022 reason of a rejection.
 fn reason(reply: &ApiResponse) -> Option<&str> {
     reply.body["tppMessages"][0]["text"].as_str().and_then(|text| text.split(':').next())

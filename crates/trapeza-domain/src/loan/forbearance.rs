@@ -173,8 +173,10 @@ mod tests {
         assert!(loan.clone().pause(&mut installments, today, NOW).is_err(), "nothing is late");
         let late = loan.mark_overdue(installments[0].installment.payment, NOW).unwrap().0;
         installments[0].attempts = 3;
-        let (paused, event) = late.pause(&mut installments, today, NOW).unwrap();
+        let later = Timestamp(NOW.0 + 1);
+        let (paused, event) = late.pause(&mut installments, today, later).unwrap();
         assert_eq!((event.action, paused.dates.paused_on), ("loan.paused", Some(today)));
+        assert_eq!(paused.last_action, later);
         let due: Vec<Date> = installments.iter().map(|one| one.installment.due).collect();
         assert_eq!(due, [today.plus_months(1), today.plus_months(2), today.plus_months(3)]);
         assert!(installments.iter().all(|one| one.attempts == 0 && !one.is_overdue(today)));

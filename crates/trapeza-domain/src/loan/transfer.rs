@@ -276,6 +276,11 @@ mod tests {
                 );
             }
         }
+        // Of interest that was cancelled in part, nothing more is waived.
+        let mut cancelled = installments.clone();
+        (cancelled[0].accrued, cancelled[0].cancelled_minor) = (true, 1);
+        let paid = loan.allocate(&mut cancelled, quote.total_minor(), Date(due.0 + 1)).unwrap();
+        assert_eq!((paid.waived_minor, cancelled.iter().all(|one| one.settled.is_some())), (0, false));
         // What is owed today is not waived when it is paid.
         let mut installments = installments;
         installments[0].accrued = true;

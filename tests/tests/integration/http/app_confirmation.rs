@@ -2,6 +2,7 @@
 //! created in the app ends with a receipt.
 
 use super::checkout::{JONAS, agree, basket, check_ledger, proven, sign_in};
+use super::loan_servicing::{balance, bought_at_checkout};
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::Value;
@@ -190,4 +191,28 @@ async fn payment_in_the_app_ends_with_a_receipt(#[values(Engine::Sqlite, Engine:
     let path = format!("/app/payments/{}", own.await.unwrap());
     assert_eq!(browser.get(&path).await.title(), "Paid");
     assert_eq!(other.get(&path).await.headers["location"], "/app/accounts");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn early_repayment_shows_and_signs_the_interest_of_the_days(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let jonas = bank.sandbox_file["psus"][JONAS].clone();
+    bank.book_opening(text(&jonas["accounts"][0]["iban"]), 1_000_000).await;
+    let id = bought_at_checkout(&bank, 12).await.1;
+    bank.advance("P10D").await;
+    let installments = bank.app.loan_detail(id).await.unwrap();
+    let quote = installments.payoff_quote.unwrap();
+    assert!(quote.interest_minor() > 0);
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, JONAS).await;
+    let page = browser.get(&format!("/app/loans/{id}/repayment")).await;
+    let total = format!("€{}.{:02}", quote.total_minor() / 100, quote.total_minor() % 100);
+    assert!(page.says(&total), "{total}: {page:?}");
+    let before = balance(&bank).await;
+    assert!(confirm_signed(&mut browser, &page).await.says("Paid in full."));
+    assert_eq!(before - balance(&bank).await, quote.total_minor());
+    check_ledger(&bank).await;
 }

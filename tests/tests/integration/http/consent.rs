@@ -270,16 +270,18 @@ async fn customer_can_approve_only_references_to_own_open_accounts(
     let (own, other) = (psu(&bank, 0).clone(), psu(&bank, 2).clone());
     let iban = |account: usize| own["accounts"][account]["iban"].clone();
     let bban = |iban: &Value| json!(&iban.as_str().unwrap()[4..]);
-    bank.database.tamper(&format!(
-        "UPDATE card SET status = 'deleted' WHERE masked_pan = '{}'",
-        own["cards"][1]["masked_pan"].as_str().unwrap()
-    ));
+    for (table, column, value) in
+        [("card", "masked_pan", &own["cards"][1]["masked_pan"]), ("account", "iban", &iban(1))]
+    {
+        let value = value.as_str().unwrap();
+        bank.database.tamper(&format!("UPDATE {table} SET status = 'deleted' WHERE {column} = '{value}'"));
+    }
     let (card, deleted, foreign) = (&own["cards"][0], &own["cards"][1], &other["cards"][0]);
     let cases = [
         (json!({ "iban": iban(0) }), 2),
         (json!({ "iban": iban(0), "currency": "EUR" }), 2),
         (json!({ "iban": iban(0), "currency": "USD" }), 1),
-        (json!({ "iban": iban(2) }), 1),
+        (json!({ "iban": iban(1) }), 1),
         (json!({ "iban": iban(3), "currency": "USD" }), 2),
         (json!({ "iban": iban(3), "currency": "EUR" }), 1),
         (json!({ "iban": other["accounts"][0]["iban"] }), 1),

@@ -264,3 +264,57 @@ async fn loan_is_not_written_off_while_a_person_decides_about_a_longer_plan(
     );
     risk.request(StaffAction::LoanWriteOff, &[("loan", &loan)]).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn pause_is_not_offered_again_after_a_pause(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    bank.advance("P40D").await;
+    let mut browser = bank.browser();
+    let page = browser.get(&format!("/loan/{}", loan.reference.replace(' ', ""))).await;
+    let sent = browser.send(&page, &[("step", "send-code")]).await;
+    let shown = browser.send(&sent, &[("step", "code"), ("code", text(&bank.sandbox_file["otp"]))]).await;
+    assert!(shown.says("?pause=1"), "{shown:?}");
+    let question = browser.get(&format!("/loan/{}?pause=1", loan.reference.replace(' ', ""))).await;
+    browser.send(&question, &[("step", "pause")]).await;
+    assert_eq!((events(&bank, "loan.paused"), stands(&bank, loan.id).await.0), (1, "active"));
+    bank.advance("P70D").await;
+    assert_eq!(stands(&bank, loan.id).await.0, "overdue");
+    let offers = messages(&bank, "is overdue").await;
+    let has_pause: Vec<bool> = offers.iter().map(|text| text.contains("pause it for a month")).collect();
+    assert_eq!(has_pause, [false, true], "newest first: {offers:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn longer_plan_is_asked_for_once_and_not_for_a_loan_that_is_repaid(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let risk = StaffUser::enrol(&bank, StaffRole::Risk, "rita@bank.example").await;
+    let id = bought(&bank, 12).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, JONAS).await;
+    let (loan, form) = (format!("/app/loans/{id}"), format!("/app/loans/{id}/extension"));
+    let page = browser.get(&loan).await;
+    assert!(page.says(&form) && page.says("/withdrawal"), "{page:?}");
+    let question = browser.get(&form).await;
+    ask(&bank, &mut browser, &question, &risk).await;
+    assert!(!browser.get(&loan).await.says(&form));
+    bank.app.loan_repay(id).await.unwrap();
+    let page = browser.get(&loan).await;
+    assert!(!page.says("/withdrawal"), "within the fourteen days, but it has ended: {page:?}");
+
+    let bank = TestBank::start(Database::new(engine)).await;
+    bank.book_opening(&iban(&bank), 1_000_000).await;
+    let id = bought(&bank, 12).await;
+    bank.app.loan_repay(id).await.unwrap();
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, JONAS).await;
+    let page = browser.get(&format!("/app/loans/{id}")).await;
+    assert!(!page.says("/extension"), "nothing is left to extend: {page:?}");
+}

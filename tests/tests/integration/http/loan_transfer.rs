@@ -452,3 +452,22 @@ async fn guest_sees_the_loan_behind_a_code_and_withdraws(
     });
     assert_eq!(sessions.await.unwrap(), 0, "the sweep deletes expired sessions");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn withdrawal_of_a_guest_books_the_interest_of_the_days(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 12).await;
+    bank.advance("P10D").await;
+    let owed = bank.app.loan_withdraw(loan.id).await.unwrap();
+    assert!(owed.interest_minor() > 0);
+    let interest = booked(&bank, LedgerAccountKind::LoanInterest, loan.id.uuid()).await;
+    assert_eq!(interest, -owed.interest_minor());
+    check_ledger(&bank).await;
+    pay(&bank, owed.total_minor(), &loan.reference).await;
+    assert_eq!(stands(&bank, loan.id).await.0, "withdrawn");
+    assert_eq!(booked(&bank, LedgerAccountKind::LoanInterest, loan.id.uuid()).await, 0);
+    check_ledger(&bank).await;
+}

@@ -6,7 +6,7 @@ use super::page_forms::enrol;
 use super::payment::{ELENI, iban, psu, text};
 use crate::staff::{events, reason};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use trapeza_app::permission::Permission;
 use trapeza_app::sca::ApprovalRequest;
 use trapeza_domain::account::AccountStatus;
@@ -21,9 +21,13 @@ use trapeza_texts::{Language, format};
 
 /// A client with a valid consent of Eleni to everything.
 async fn consented(bank: &TestBank) -> ApiClient {
+    consented_to(bank, json!({ "allPsd2": "allAccounts" })).await
+}
+
+async fn consented_to(bank: &TestBank, access: Value) -> ApiClient {
     let tpp = bank.tpp(0).with("PSU_ID", text(&psu(bank, ELENI)["psu_id"]));
     let order = json!({
-        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
+        "access": access, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
     });
     let id = tpp.post("/v1/consents", &order).await.text("/consentId").to_owned();
     bank.authorise(&tpp, &format!("/v1/consents/{id}"), psu(bank, ELENI)).await;
@@ -127,4 +131,50 @@ async fn each_day_of_a_permission_is_under_its_label(
         assert!(page.says(&format!("<dt>{label}</dt><dd>{day}</dd>")), "{label} {day}: {page:?}");
     }
     assert!(page.says(&format!("<small>Withdrawn by you · {ended}</small>")), "{page:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn permissions_are_listed_newest_first(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let eleni = psu_id(&bank, ELENI).await;
+    let mut created = Vec::new();
+    for number in [0, 1, 2] {
+        let reader = consented(&bank).await;
+        created.insert(0, reader.header("consentID").unwrap().to_owned());
+        if number == 1 {
+            reader.delete(&format!("/v1/consents/{}", created[0])).await;
+        }
+        bank.pass(TimeDelta::minutes(5)).await;
+    }
+    let listed = bank.app.permission_list(eleni).await.unwrap();
+    let ids: Vec<String> = listed.iter().map(|permission| permission.id.to_string()).collect();
+    assert_eq!(ids, created, "valid and ended ones alike");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn permission_shows_the_accounts_and_rights_of_its_consent(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let eleni = psu_id(&bank, ELENI).await;
+    let savings = iban(&bank, ELENI, 1);
+    let listed = |number: &str| json!({ "balances": [{ "bban": &number[4..] }] });
+    for (access, accounts, balances, transactions) in [
+        (json!({ "availableAccounts": "allAccounts" }), 5, false, false),
+        (json!({ "availableAccountsWithBalance": "allAccounts" }), 5, true, false),
+        (json!({ "allPsd2": "allAccounts" }), 5, true, true),
+        (listed(&savings), 1, true, false),
+    ] {
+        consented_to(&bank, access.clone()).await;
+        let newest = bank.app.permission_list(eleni).await.unwrap().remove(0);
+        let ApprovalRequest::Access { accounts: shown, .. } = newest.request else { panic!("{newest:?}") };
+        assert_eq!(shown.len(), accounts, "{access}");
+        for account in shown {
+            assert_eq!((account.balances, account.transactions), (balances, transactions), "{access}");
+            assert!(account.name.is_some(), "{access}: {account:?}");
+        }
+        bank.pass(TimeDelta::minutes(5)).await;
+    }
 }

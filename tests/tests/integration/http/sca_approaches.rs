@@ -1,11 +1,14 @@
 //! The three ways to the end, each from the creation of a consent to its being valid and given back, for both kinds of
 //! consent, with the third party's whole answers: on its own screen, on our page, in the bank's app.
 
+use super::clearing::away;
 use super::page_forms::enrol;
+use super::payment::{JONAS, SEPA, initiate, psu, text, tpp};
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiClient, ApiResponse, TestBank, Transcript};
+use trapeza_testkit::{ApiClient, ApiResponse, Page, TestBank, Transcript};
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -138,4 +141,44 @@ async fn decoupled_approach_authorises(#[values(Engine::Sqlite, Engine::Postgres
     let bank = TestBank::start(database).await;
     insta::assert_snapshot!("decoupled_access", decoupled(&bank, Kind::Access).await);
     insta::assert_snapshot!("decoupled_funds", decoupled(&bank, Kind::Funds).await);
+}
+
+/// Opens the page of a new authorisation of Jonas and approves there.
+async fn approve_on_page(bank: &TestBank, tpp: &ApiClient, authorisations: &str) -> Page {
+    let back = text(&bank.sandbox_file["tpps"][0]["redirect_uris"][0]);
+    let starter = tpp.clone().with("TPP-Redirect-Preferred", "true").with("TPP-Redirect-URI", back);
+    let started = starter.post(authorisations, &json!({})).await;
+    let mut browser = bank.browser();
+    let page = browser.get(started.text("/_links/scaRedirect/href")).await;
+    let page = browser.send(&page, &[("step", "open")]).await;
+    let password = text(&psu(bank, JONAS)["password"]);
+    let page = browser.send(&page, &[("step", "password"), ("password", password)]).await;
+    browser.send(&page, &[("step", "code"), ("code", text(&bank.sandbox_file["otp"]))]).await
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_payment_ends_with_what_has_become_of_it(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let paid = initiate(&tpp, SEPA, &away(&bank, "Maria Ioannou")).await;
+    let end = approve_on_page(&bank, &tpp, &format!("{paid}/authorisations")).await;
+    assert!(end.title() == "Approved" && end.says("payment"), "{end:?}");
+    assert_eq!(tpp.get(&paid).await.text("/transactionStatus"), "ACCP");
+
+    assert_eq!(tpp.delete(&paid).await.text("/transactionStatus"), "RECEIVED");
+    bank.pass(TimeDelta::seconds(31)).await;
+    let end = approve_on_page(&bank, &tpp, &format!("{paid}/cancellation-authorisations")).await;
+    assert!(end.title() == "Approved" && end.says("cancelled"), "{end:?}");
+    assert_eq!(tpp.get(&paid).await.text("/transactionStatus"), "CANC");
+
+    bank.pass(TimeDelta::seconds(31)).await;
+    let mut order = away(&bank, "Maria Ioannou");
+    order["instructedAmount"]["Amount"] = json!("99999999.00");
+    let unpaid = initiate(&tpp, SEPA, &order).await;
+    let end = approve_on_page(&bank, &tpp, &format!("{unpaid}/authorisations")).await;
+    assert!(end.status == 200 && end.title() != "Approved", "{end:?}");
+    assert_eq!(tpp.get(&unpaid).await.text("/transactionStatus"), "RJCT");
 }

@@ -126,7 +126,7 @@ fn today(bank: &TestBank) -> Date {
     bank.app.clock().today()
 }
 
-async fn available(bank: &TestBank, iban: &str) -> i64 {
+pub(crate) async fn available(bank: &TestBank, iban: &str) -> i64 {
     let (booked, held) = balance(bank, iban).await;
     booked - held - floor(bank, iban).await
 }

@@ -2,7 +2,7 @@
 //! ended once, and what the stalled process brings back later has no effect.
 
 use crate::concurrency::revocation::two_processes;
-use crate::http::callback::verifies;
+use crate::http::callback::is_signed;
 use crate::http::payment::{INTERNAL, JONAS, text};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -152,7 +152,7 @@ async fn callbacks_and_expiries_have_one_effect_when_a_process_stalls_past_its_l
     for delivery in receiver.seen() {
         // A notification has an id of its dialect and no signature.
         let notification = delivery.header("x-request-id").to_owned();
-        assert!(!notification.is_empty() || verifies(secret, &delivery), "{delivery:?}");
+        assert!(!notification.is_empty() || is_signed(secret, &delivery), "{delivery:?}");
         let id = format!("{}{notification}", delivery.header("webhook-id"));
         let before = contents.entry(id).or_insert_with(|| delivery.body.clone());
         assert_eq!(*before, delivery.body, "an id has one content");

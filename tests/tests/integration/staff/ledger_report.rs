@@ -145,3 +145,19 @@ async fn accounts_and_entries_are_listed_page_by_page(
     let unknown = bank.app.ledger_account_page(LedgerAccountId(999_999), None, 1).await;
     assert_eq!(reason(unknown), Some(RefusalReason::ResourceUnknown));
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_that_do_not_sum_to_zero_are_a_difference(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = bank(engine).await;
+    let today = bank.app.clock().today();
+    assert_eq!(bank.app.ledger_day_report(today).await.unwrap().differences, []);
+    // The credit of the last transfer is on no account.
+    bank.database
+        .tamper("UPDATE transfer SET credit_account = 999999 WHERE id = (SELECT MAX(id) FROM transfer)");
+    let report = bank.app.ledger_day_report(today).await.unwrap();
+    let names: Vec<_> = report.differences.iter().map(|one| one.name).collect();
+    assert!(names.contains(&"sum of all accounts"), "{:?}", report.differences);
+}

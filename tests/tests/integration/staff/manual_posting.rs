@@ -75,6 +75,34 @@ async fn two_people_post_once_and_reverse_once(#[values(Engine::Sqlite, Engine::
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn posting_goes_to_the_account_of_its_currency(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, risk] = people(&bank).await;
+    // One IBAN, an account in yen and one in dollars.
+    let shared = iban(&bank, ELENI, 3);
+    let sql = |currency: &str| {
+        format!(
+            "SELECT booked_minor FROM ledger_account WHERE id = (SELECT ledger_account FROM account \
+             WHERE iban = '{shared}' AND currency = '{currency}')"
+        )
+    };
+    let balances = || ["JPY", "USD"].map(|currency| bank.database.number(&sql(currency)));
+    let [yen, dollars] = balances();
+    for (number, currency, amount) in [(1, "USD", "12.34"), (2, "JPY", "500")] {
+        let id = format!("6f9619ff-8b86-4011-b42d-00cf4fc964f{number}");
+        let mut order = posting(&id, "4000", &shared, amount);
+        order[4].1 = currency;
+        let request = anna.request(POST, &order).await;
+        bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    }
+    assert_eq!(balances(), [yen + 500, dollars + 1_234]);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn wrong_pair_account_amount_or_text_is_refused_without_an_effect(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -169,3 +169,24 @@ async fn debit_that_is_not_the_sum_of_its_lines_is_reported(
     let report = tokio::task::spawn_blocking(move || app.ledger_check()).await.unwrap().unwrap();
     assert_eq!(report.findings, [format!("payment {id}: debits 100, its transfers 300")]);
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn transaction_code_of_a_batch_says_whether_money_leaves_the_bank(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, here) = (payer(&bank), iban(&bank, 1));
+    for (payees, code) in [
+        ([here, here], "PMNT-ICDT-BOOK"),
+        ([OTHER_BANK_IBAN, OTHER_BANK_IBAN], "PMNT-ICDT-ESCT"),
+        ([here, OTHER_BANK_IBAN], "PMNT-ICDT-ESCT"),
+    ] {
+        let lines = payees.iter().zip(1..).map(|(payee, number)| line(number, payee, "Any Name", "1.00"));
+        authorised_order(&bank, &tpp, SEPA, &batch(&bank, lines.collect())).await;
+        bank.app.sweep(bank.app.now()).await.unwrap();
+        let entry = booked(&bank).await[0].clone();
+        assert_eq!(entry["bankTransactionCode"], code, "{payees:?}");
+        assert_eq!(entry["debtorName"], "Eleni Papadaki", "{entry}");
+    }
+}

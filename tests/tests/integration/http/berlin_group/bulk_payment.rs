@@ -3,8 +3,11 @@
 use super::payment::{OTHER_BANK_IBAN, payer};
 use super::{authorise, authorise_embedded, iban, link, login, path, psu, refusal};
 use crate::http::payment::{balance, check_ledger, unissued_iban};
+use crate::http::scheduled_payment::{available, move_to};
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::calendar::next_target_day;
+use trapeza_domain::time::Date;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
@@ -282,4 +285,87 @@ async fn bulk_whose_lines_were_changed_is_neither_authorised_nor_executed(
     assert_eq!(status(&bank, &tpp, &waiting).await, "RCVD");
     assert_eq!(balance(&bank, from).await, before);
     check_ledger(&bank).await;
+}
+
+/// Sets the status of the payer's account.
+fn set_account(bank: &TestBank, status: &str) {
+    let iban = iban(bank, 0);
+    bank.database.tamper(&format!("UPDATE account SET status = '{status}' WHERE iban = '{iban}'"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_of_an_account_that_cannot_pay_is_rejected_at_its_approval(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, before) = (payer(&bank), balance(&bank, iban(&bank, 0)).await);
+    for days in [0, 7] {
+        let mut order = bulk(&bank, vec![line(1, iban(&bank, 1), "Any Name", "1.00")]);
+        if days > 0 {
+            order["requestedExecutionDate"] = json!(bank.days_ago(-days));
+        }
+        let initiated = tpp.post(&path(SEPA), &order).await;
+        set_account(&bank, "blocked");
+        authorise(&bank, &tpp, &initiated, 0).await;
+        assert_eq!(status(&bank, &tpp, &initiated).await, "RJCT", "in {days} days");
+        set_account(&bank, "enabled");
+    }
+    bank.advance("P10D").await;
+    assert_eq!(balance(&bank, iban(&bank, 0)).await, before);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn bulk_of_a_later_day_waits_for_funds_until_the_end_of_that_day(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, from) = (payer(&bank), iban(&bank, 0));
+    let missing = available(&bank, from).await + 1;
+    let amount = format!("{}.{:02}", missing / 100, missing % 100);
+    let mut order = bulk(&bank, vec![line(1, iban(&bank, 1), "Any Name", &amount)]);
+    let day = next_target_day(Date(bank.app.clock().today().0 + 1));
+    order["requestedExecutionDate"] = json!(day.to_civil().to_string());
+    let (funded, unfunded) = (
+        authorised_order(&bank, &tpp, INTERNAL, &order).await,
+        authorised_order(&bank, &tpp, INTERNAL, &order).await,
+    );
+    move_to(&bank, day, 62).await;
+    for waiting in [&funded, &unfunded] {
+        assert_eq!(status(&bank, &tpp, waiting).await, "ACTC", "it is tried again");
+    }
+    bank.book_opening(from, 1).await;
+    move_to(&bank, day, 23 * 60 + 54).await;
+    let mut statuses = [status(&bank, &tpp, &funded).await, status(&bank, &tpp, &unfunded).await];
+    statuses.sort();
+    assert_eq!(statuses, ["ACSC", "ACTC"], "the money of one has come in time");
+    move_to(&bank, day, 23 * 60 + 55).await;
+    let mut statuses = [status(&bank, &tpp, &funded).await, status(&bank, &tpp, &unfunded).await];
+    statuses.sort();
+    assert_eq!(statuses, ["ACSC", "RJCT"]);
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_bulk_lists_its_first_lines(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank)
+        .without("TPP-Explicit-Authorisation-Preferred")
+        .with("TPP-Redirect-Preferred", "true")
+        .with("TPP-Redirect-URI", "http://127.0.0.1:9090/back");
+    let lines =
+        vec![line(1, iban(&bank, 1), "Jonas Weber", "1.01"), line(2, OTHER_BANK_IBAN, "Anna", "2.02")];
+    let initiated = tpp.post(&path(SEPA), &bulk(&bank, lines)).await;
+    assert_eq!(initiated.status, 201, "{initiated:?}");
+    let mut browser = bank.browser();
+    let page = browser.get(&link(&bank, &initiated, "scaRedirect")).await;
+    let page = browser.send(&page, &[("step", "open")]).await;
+    let password = psu(&bank, 0)["password"].as_str().unwrap();
+    let page = browser.send(&page, &[("step", "password"), ("password", password)]).await;
+    for text in ["3.03", "1.01", "2.02", "Jonas Weber", "Anna", "DE89 3704 0044 0532 0130 00"] {
+        assert!(page.says(text), "{text}: {}", page.html);
+    }
 }

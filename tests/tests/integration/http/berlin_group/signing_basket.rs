@@ -531,3 +531,25 @@ async fn customer_does_not_approve_the_member_of_another_one_with_the_basket(
     }
     assert_ne!(status(&bank, &unnamed, &consent).await, "valid", "the other customer has approved nothing");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payee_of_each_payment_is_verified_by_its_own_name(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let mut payments = Vec::new();
+    for name in ["Anna Muster", "NO MATCH", "CLOSE MATCH"] {
+        let mut order = order(&bank, OTHER_BANK_IBAN);
+        order["creditorName"] = json!(name);
+        payments.push(tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await);
+    }
+    let created = basket(&tpp, &members(&payments.iter().collect::<Vec<_>>(), &[])).await;
+    assert_eq!(start(&bank, &tpp, &created).await.status, 201);
+    for (payment, result) in payments.iter().zip(["NOAP", "NMTC", "CMTC"]) {
+        let id = bank.database.uuid_literal(payment.text("/paymentId").parse().unwrap());
+        let found = bank.database.column(&format!("SELECT payee_verification FROM payment WHERE id = {id}"));
+        assert_eq!(found, [result]);
+    }
+}

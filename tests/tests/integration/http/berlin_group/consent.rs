@@ -203,9 +203,8 @@ async fn redirect_uri_is_registered_or_of_the_certificate() {
     let bank = TestBank::start(Database::new(Engine::Sqlite)).await;
     let certificate = bank.sandbox_file["tpps"][0]["certificate"].as_str().expect("PEM");
     let order = consent_order(json!({ "allPsd2": "allAccounts" }));
-    let send = |tpp: trapeza_testkit::ApiClient, uri: &'static str| {
-        let order = order.clone();
-        async move { tpp.with("TPP-Redirect-URI", uri).post(&path("/v1/consents"), &order).await }
+    let send = async |tpp: trapeza_testkit::ApiClient, uri: &str| {
+        tpp.with("TPP-Redirect-URI", uri).post(&path("/v1/consents"), &order).await
     };
     let certified = client(&bank, 0).with("TPP-QWAC-Certificate", certificate);
     assert_eq!(send(certified.clone(), "http://127.0.0.1:9090/back").await.status, 201);
@@ -214,6 +213,13 @@ async fn redirect_uri_is_registered_or_of_the_certificate() {
     assert_eq!(refused.text("/tppMessages/0/path"), "TPP-Redirect-URI");
     let anonymous = send(client(&bank, 0), "https://elsewhere.example/back").await;
     assert_eq!(anonymous.status, 201, "the sandbox trusts callers without a certificate: {anonymous:?}");
+    let of_length = |length: usize| {
+        let start = "https://elsewhere.example/";
+        format!("{start}{}", "a".repeat(length - start.len()))
+    };
+    assert_eq!(send(client(&bank, 0), &of_length(2048)).await.status, 201);
+    let long = send(client(&bank, 0), &of_length(2049)).await;
+    assert_eq!(long.text("/tppMessages/0/path"), "TPP-Redirect-URI", "{long:?}");
 }
 
 #[rstest]

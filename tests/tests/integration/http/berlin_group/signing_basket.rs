@@ -307,6 +307,19 @@ async fn deleted_basket_releases_its_members_and_a_changed_member_rejects_it(
     assert_eq!(events(&bank, &["signing_basket.rejected"]).await, 3);
 }
 
+/// Starts the authorisation of a basket up to the code that the customer is sent. Returns the path of the steps.
+async fn up_to_the_code(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> String {
+    let started = start(bank, tpp, created).await;
+    let own = link(bank, &started, "updatePsuAuthentication");
+    let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu(bank, 0)["password"] } })).await;
+    if let Some(methods) = answer.body["scaMethods"].as_array().cloned() {
+        let typed = methods.iter().find(|method| method["authenticationType"] != "PUSH_OTP").unwrap();
+        answer = tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
+    }
+    assert_eq!(links(&answer), ["authoriseTransaction", "scaStatus"], "{answer:?}");
+    own
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn swapped_member_is_not_approved(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
@@ -314,14 +327,7 @@ async fn swapped_member_is_not_approved(#[values(Engine::Sqlite, Engine::Postgre
     let tpp = payer(&bank);
     let (shown, swapped) = (payment(&bank, &tpp, "1.00").await, payment(&bank, &tpp, "900.00").await);
     let created = basket(&tpp, &members(&[&shown], &[])).await;
-    let started = start(&bank, &tpp, &created).await;
-    let own = link(&bank, &started, "updatePsuAuthentication");
-    let mut answer = tpp.put(&own, &json!({ "psuData": { "password": psu(&bank, 0)["password"] } })).await;
-    if let Some(methods) = answer.body["scaMethods"].as_array().cloned() {
-        let typed = methods.iter().find(|method| method["authenticationType"] != "PUSH_OTP").unwrap();
-        answer = tpp.put(&own, &json!({ "authenticationMethodId": typed["authenticationMethodId"] })).await;
-    }
-    assert_eq!(links(&answer), ["authoriseTransaction", "scaStatus"], "{answer:?}");
+    let own = up_to_the_code(&bank, &tpp, &created).await;
     let id = |created: &ApiResponse| bank.database.uuid_literal(created.text("/paymentId").parse().unwrap());
     bank.database.tamper(&format!(
         "UPDATE signing_basket_member SET member = {} WHERE member = {}",
@@ -332,6 +338,26 @@ async fn swapped_member_is_not_approved(#[values(Engine::Sqlite, Engine::Postgre
     assert_eq!(refusal(&refused), (409, "STATUS_INVALID".to_owned()), "{refused:?}");
     assert_eq!(status(&bank, &tpp, &swapped).await, "RCVD");
     assert_eq!(status(&bank, &tpp, &created).await, "RCVD");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn member_that_has_got_another_customer_is_not_approved(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = payer(&bank);
+    let (own, other) = (consent(&bank, &tpp).await, payment(&bank, &tpp, "1.00").await);
+    let created = basket(&tpp, &members(&[&other], &[&own])).await;
+    let step = up_to_the_code(&bank, &tpp, &created).await;
+    let id = bank.database.uuid_literal(own.text("/consentId").parse().unwrap());
+    let jonas = psu(&bank, 1)["psu_id"].as_str().unwrap();
+    bank.database.tamper(&format!("UPDATE consent SET psu_login = '{jonas}' WHERE id = {id}"));
+    let refused = tpp.put(&step, &json!({ "scaAuthenticationData": bank.sandbox_file["otp"] })).await;
+    assert_eq!(refusal(&refused), (409, "STATUS_INVALID".to_owned()), "{refused:?}");
+    let statuses = ["consent", "payment"]
+        .map(|table| bank.database.column(&format!("SELECT status FROM {table} ORDER BY created_at")));
+    assert_eq!(statuses, [["received"], ["RCVD"]]);
 }
 
 #[rstest]

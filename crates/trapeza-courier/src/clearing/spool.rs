@@ -2,9 +2,12 @@
 //! file. Each step is synced to disk before the next one.
 
 use std::fs::{self, DirBuilder, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
 /// Inside the outgoing directory, so that processes that share one share the other. Clearing ignores hidden names.
@@ -122,9 +125,13 @@ fn staged_name(claim: Uuid, name: &str) -> String {
     format!("{}.{name}", claim.simple())
 }
 
-/// Writes a file atomically.
+/// Writes a file atomically. Two processes may write the same one at once, as two simulated clearing houses do: with one temporary file
+/// the second would empty what the first has just put in place.
 pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let new = folder.join(format!(".{name}.new"));
+    static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let new = folder.join(format!(".{name}.{:016x}-{number}.new", *PROCESS));
     let mut file = File::create(&new)?;
     file.write_all(bytes)?;
     file.sync_all()?;
@@ -198,6 +205,23 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn file_that_several_write_at_once_is_always_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = vec![b'x'; 1 << 16];
+        std::thread::scope(|scope| {
+            let write = || (0..100).try_for_each(|_| write_whole(dir.path(), "a.xml", &text));
+            let writers = [scope.spawn(write), scope.spawn(write)];
+            while writers.iter().any(|writer| !writer.is_finished()) {
+                if let Ok(bytes) = fs::read(dir.path().join("a.xml")) {
+                    assert_eq!(bytes.len(), text.len());
+                }
+            }
+            writers.into_iter().for_each(|writer| writer.join().unwrap().unwrap());
+        });
+        assert_eq!(names(dir.path()), ["a.xml"]);
     }
 
     #[test]

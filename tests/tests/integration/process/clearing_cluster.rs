@@ -79,23 +79,26 @@ pub(super) fn sent(done: &Path) -> BTreeMap<String, usize> {
     times
 }
 
-/// ValidUntil every payment has its end; a message that a dead process had claimed is free again after a minute.
+/// Waits until every payment has its end; a message that a dead process had claimed is free again after a minute.
 pub(super) async fn ended(programs: &[ServerProcess; 2], paths: &BTreeMap<String, &str>) {
     let tpp = caller(&programs[0]);
+    let mut open = Vec::new();
     for _ in 0..30 {
         let moves = programs.each_ref().map(|program| advance(program.anonymous(), "PT2M"));
         let [one, two] = moves;
         tokio::join!(one, two);
-        let mut open = 0;
+        open.clear();
         for path in paths.keys() {
             let status = tpp.get(path).await.text("/transactionStatus").to_owned();
-            open += usize::from(!matches!(status.as_str(), "ACSC" | "RJCT"));
+            if !matches!(status.as_str(), "ACSC" | "RJCT") {
+                open.push((path, status));
+            }
         }
-        if open == 0 {
+        if open.is_empty() {
             return;
         }
     }
-    panic!("payments stay on their way");
+    panic!("payments stay on their way: {open:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

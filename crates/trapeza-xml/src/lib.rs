@@ -187,7 +187,11 @@ fn close(mut ended: Element, open: &mut [Element], root: &mut Option<Element>) {
         false => String::new(),
     };
     match open.last_mut() {
-        Some(parent) => parent.children.push(ended),
+        Some(parent) => {
+            // Indentation before a child is no text: many children of one parent are not a long one.
+            parent.text.clear();
+            parent.children.push(ended);
+        }
         None => *root = Some(ended),
     }
 }
@@ -240,6 +244,12 @@ mod tests {
         let read = parse(text.as_bytes()).unwrap();
         assert_eq!((read.name.as_str(), read.text("A")), ("D", Some("two words &A")));
         assert_eq!(read.attribute("xmlns:p"), Some("u"));
+    }
+
+    #[test]
+    fn indentation_of_many_children_is_not_a_long_text() {
+        let text = format!("<a>{}\n</a>", "\n    <b>1</b>".repeat(5000));
+        assert_eq!(parse(text.as_bytes()).map(|read| read.children.len()), Ok(5000));
     }
 
     #[test]

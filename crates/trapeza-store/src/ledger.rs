@@ -37,7 +37,7 @@ pub struct HoldRecord {
 macro_rules! select_account {
     ($rest:literal) => {
         concat!(
-            "SELECT id, kind, currency, booked_minor, held_minor, entry_count, floor_minor FROM ledger_account ",
+            "SELECT id, kind, currency, booked_minor, held_minor, entry_count, floor_minor, last_booking_date FROM ledger_account ",
             $rest
         )
     };
@@ -93,17 +93,16 @@ impl Tx<'_> {
         self.query_opt(select_account!("WHERE id = $1 FOR UPDATE"), params![id], ledger_account)
     }
 
-    /// Updates the balance of an account that keeps a statement.
-    pub fn ledger_account_update(
-        &mut self,
-        id: LedgerAccountId,
-        balance: StatementBalance,
-    ) -> Result<(), StoreError> {
-        let StatementBalance { booked, held, entry_count, floor } = balance;
+    /// Updates the balance of an account that keeps a statement; does nothing to one that keeps none.
+    pub fn ledger_account_update(&mut self, account: &LedgerAccount) -> Result<(), StoreError> {
+        let Some(StatementBalance { booked, held, entry_count, floor }) = account.statement else {
+            return Ok(());
+        };
         self.execute_deferred(
-            "UPDATE ledger_account SET booked_minor = $2, held_minor = $3, entry_count = $4, floor_minor = $5
+            "UPDATE ledger_account SET booked_minor = $2, held_minor = $3, entry_count = $4, floor_minor = $5,
+                last_booking_date = $6
              WHERE id = $1",
-            params![id, booked, held, entry_count, floor],
+            params![account.id, booked, held, entry_count, floor, account.last_booking_day],
         )
     }
 
@@ -211,9 +210,9 @@ fn ledger_account(row: &mut RowReader<'_>) -> Result<LedgerAccount, StoreError> 
     let kind = LedgerAccountKind::from_code(row.read()?)
         .ok_or_else(|| StoreError::internal("unknown kind of ledger account"))?;
     let currency = row.read()?;
-    let statement = match kind.has_statement() {
-        true => Some(crate::account::balance(row)?),
-        false => None,
+    let (statement, last_booking_day) = match kind.has_statement() {
+        true => (Some(crate::account::balance(row)?), row.read()?),
+        false => (None, None),
     };
-    Ok(LedgerAccount { id, kind, currency, statement })
+    Ok(LedgerAccount { id, kind, currency, statement, last_booking_day })
 }

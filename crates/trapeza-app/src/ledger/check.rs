@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::time::Date;
 use trapeza_store::{PaymentMismatch, RawEntry, RawLedgerAccount, RawTransfer, StoreError, Tx};
 
 /// A limit, because a damaged ledger could have very many findings.
@@ -152,14 +153,14 @@ fn transfer_check(transfer: &RawTransfer, accounts: &mut HashMap<i64, Derived>, 
 fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport) -> Result<(), StoreError> {
     let row = &derived.row;
     let (booked, held) = (row.booked_minor.unwrap_or(0), row.held_minor.unwrap_or(0));
-    let (mut sum, mut last_seq) = (0i128, 0i64);
+    let (mut sum, mut last) = (0i128, None);
     let mut lines = 0i64;
     tx.ledger_check_entries(row.id, |entry| {
         report.entries += 1;
         lines += 1;
         sum += i128::from(entry.amount_minor);
-        entry_check(row.id, entry, last_seq, sum, report);
-        last_seq = entry.seq;
+        entry_check(row.id, entry, last, sum, report);
+        last = Some((entry.seq, entry.booking_date));
     })?;
     let mut differs = |what: &str, is: i128, should: i128| {
         if is != should {
@@ -177,11 +178,22 @@ fn statement_check(tx: &mut Tx<'_>, derived: &Derived, report: &mut LedgerReport
     Ok(())
 }
 
-fn entry_check(account: i64, entry: &RawEntry, last_seq: i64, sum: i128, report: &mut LedgerReport) {
+/// Compares an entry with the number and the day of the one before it, the sum of both, and its transfer.
+fn entry_check(
+    account: i64,
+    entry: &RawEntry,
+    last: Option<(i64, Date)>,
+    sum: i128,
+    report: &mut LedgerReport,
+) {
     let RawEntry { seq, transfer, amount_minor, balance_minor, booking_date, side } = *entry;
     let line = || format!("ledger account {account}, entry {seq}");
+    let last_seq = last.map_or(0, |(last_seq, _)| last_seq);
     if seq != last_seq + 1 {
         report.find(|| format!("{}: follows entry {last_seq}", line()));
+    }
+    if last.is_some_and(|(_, day)| booking_date < day) {
+        report.find(|| format!("{}: is booked on an earlier day than entry {last_seq}", line()));
     }
     if i128::from(balance_minor) != sum {
         report.find(|| format!("{}: the balance after it is {balance_minor} and should be {sum}", line()));

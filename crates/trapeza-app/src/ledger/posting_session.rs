@@ -93,7 +93,8 @@ impl PostingSession {
         if let Entry::Vacant(slot) = self.bank.entry((kind, currency)) {
             let id = tx.ledger_account_find_or_insert(kind, None, currency, 0)?;
             slot.insert(id);
-            self.accounts.insert(id, LedgerAccount { id, kind, currency, statement: None });
+            self.accounts
+                .insert(id, LedgerAccount { id, kind, currency, statement: None, last_booking_day: None });
         }
         Ok(())
     }
@@ -108,7 +109,7 @@ impl PostingSession {
         };
         let mut transfers = Vec::new();
         for (debit, credit, amount) in posting::legs(posting.event, &posting.amounts)? {
-            let transfer = Transfer {
+            let mut transfer = Transfer {
                 debit: self.account(posting, debit)?,
                 credit: self.account(posting, credit)?,
                 amount,
@@ -196,9 +197,7 @@ impl PostingSession {
             posted.push(Posted { transfers, hold, detail });
         }
         for account in self.accounts.values() {
-            if let Some(balance) = account.statement {
-                tx.ledger_account_update(account.id, balance)?;
-            }
+            tx.ledger_account_update(account)?;
         }
         Ok(posted)
     }

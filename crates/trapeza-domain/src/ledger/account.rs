@@ -2,6 +2,7 @@
 
 use super::balance::StatementBalance;
 use crate::money::Currency;
+use crate::time::Date;
 
 /// The number of a ledger account; it never leaves the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +95,8 @@ pub struct LedgerAccount {
     pub currency: Currency,
     /// Present exactly when the kind has a statement.
     pub statement: Option<StatementBalance>,
+    /// The booking day of the last entry of the statement. No later entry is booked on an earlier day.
+    pub last_booking_day: Option<Date>,
 }
 
 #[cfg(test)]

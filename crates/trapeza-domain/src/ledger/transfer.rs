@@ -37,9 +37,10 @@ pub struct Entry {
 
 impl Transfer {
     /// Applies the amount to both accounts. Returns the entries of accounts with a statement, debit first; on an error the
-    /// accounts are unchanged.
+    /// accounts are unchanged. The transfer is booked on its day, or on that of the last entry of either account if that is later: the day
+    /// was read before the accounts were locked, and at midnight another transaction may have booked on the next one.
     pub fn apply(
-        &self,
+        &mut self,
         debit: &mut LedgerAccount,
         credit: &mut LedgerAccount,
     ) -> Result<(Option<Entry>, Option<Entry>), LedgerError> {
@@ -57,8 +58,13 @@ impl Transfer {
         let given = credit.statement.map(|balance| balance.credit(amount)).transpose()?;
         debit.statement = taken;
         credit.statement = given;
-        let out = taken.map(|balance| self.entry(debit.id, -amount, balance));
-        Ok((out, given.map(|balance| self.entry(credit.id, amount, balance))))
+        let last_days = [debit.last_booking_day, credit.last_booking_day].into_iter().flatten();
+        self.booking_day = last_days.fold(self.booking_day, Date::max);
+        for account in [debit, credit].into_iter().filter(|account| account.statement.is_some()) {
+            account.last_booking_day = Some(self.booking_day);
+        }
+        let out = taken.map(|balance| self.entry(self.debit, -amount, balance));
+        Ok((out, given.map(|balance| self.entry(self.credit, amount, balance))))
     }
 
     fn entry(&self, account: LedgerAccountId, amount_minor: i64, after: StatementBalance) -> Entry {
@@ -81,7 +87,13 @@ mod tests {
     fn account(id: i64, kind: LedgerAccountKind, booked: i64) -> LedgerAccount {
         let balance = StatementBalance { booked, held: 0, entry_count: 0, floor: 0 };
         let statement = kind.has_statement().then_some(balance);
-        LedgerAccount { id: LedgerAccountId(id), kind, currency: Currency::EUR, statement }
+        LedgerAccount {
+            id: LedgerAccountId(id),
+            kind,
+            currency: Currency::EUR,
+            statement,
+            last_booking_day: None,
+        }
     }
 
     fn transfer(minor: i64, currency: Currency) -> Transfer {
@@ -104,6 +116,29 @@ mod tests {
         let line = |entry: Option<Entry>| entry.map(|e| (e.seq, e.amount_minor, e.balance_minor));
         assert_eq!(line(out), Some((1, -200, 300)));
         assert_eq!(line(into), Some((1, 200, 200)));
+    }
+
+    #[test]
+    fn entry_is_not_booked_before_the_last_one_of_either_account() {
+        let mut payer = account(1, LedgerAccountKind::Customer, 500);
+        let mut payee = account(2, LedgerAccountKind::Customer, 0);
+        let days = |line: (Option<Entry>, Option<Entry>)| {
+            (line.0.map(|e| e.booking_day.0), line.1.map(|e| e.booking_day.0))
+        };
+        payee.last_booking_day = Some(Date(20_001));
+        let mut late = transfer(200, Currency::EUR);
+        assert_eq!(days(late.apply(&mut payer, &mut payee).unwrap()), (Some(20_001), Some(20_001)));
+        assert_eq!(
+            (late.booking_day, late.value_day),
+            (Date(20_001), Date(20_000)),
+            "interest is not concerned"
+        );
+        assert_eq!([payer.last_booking_day, payee.last_booking_day], [Some(Date(20_001)); 2]);
+        let mut later = Transfer { booking_day: Date(20_003), ..transfer(200, Currency::EUR) };
+        assert_eq!(days(later.apply(&mut payer, &mut payee).unwrap()), (Some(20_003), Some(20_003)));
+        let mut bank = account(1, LedgerAccountKind::ClearingSettlement, 0);
+        transfer(1, Currency::EUR).apply(&mut bank, &mut payee).unwrap();
+        assert_eq!(bank.last_booking_day, None, "an account without a statement");
     }
 
     #[test]

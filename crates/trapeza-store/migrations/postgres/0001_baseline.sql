@@ -382,7 +382,9 @@ CREATE TABLE ledger_account (
     floor_minor BIGINT NOT NULL,
     booked_minor BIGINT,
     held_minor BIGINT,
-    entry_count BIGINT
+    entry_count BIGINT,
+    -- That of the last entry: none is booked on an earlier day than the one before it.
+    last_booking_date DATE
 );
 CREATE UNIQUE INDEX ledger_account_owner ON ledger_account (kind, owner, currency);
 
@@ -457,7 +459,8 @@ CREATE INDEX psu_phone ON psu (phone);
 
 -- The words of customers' names in Latin letters and lower case, for the search of the bank's staff.
 CREATE TABLE psu_name_word (
-    word TEXT NOT NULL,
+    -- Prefixes are ranges of bytes, whatever the collation of the database.
+    word TEXT COLLATE "C" NOT NULL,
     psu UUID NOT NULL REFERENCES psu (id),
     PRIMARY KEY (word, psu)
 );

@@ -384,7 +384,9 @@ CREATE TABLE ledger_account (
     floor_minor INTEGER NOT NULL,
     booked_minor INTEGER,
     held_minor INTEGER,
-    entry_count INTEGER
+    entry_count INTEGER,
+    -- That of the last entry: none is booked on an earlier day than the one before it.
+    last_booking_date INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX ledger_account_owner ON ledger_account (kind, owner, currency);
 

@@ -326,6 +326,36 @@ async fn ledger_check_reports_a_changed_row(#[values(Engine::Sqlite, Engine::Pos
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn entries_are_in_the_order_of_their_days(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let app = open_app(&database).await;
+    let (first, second) = two_accounts(&app).await;
+    // At midnight a transaction may have read the clock before another one that books on the next day.
+    let tomorrow = Date(TODAY.0 + 1);
+    let next_day = Posting { booking_day: tomorrow, ..transfer_posting(&first, &second, 500, "p1") };
+    app.ledger_post(vec![next_day]).await.unwrap();
+    app.ledger_post(vec![transfer_posting(&second, &first, 100, "p2")]).await.unwrap();
+    assert_ledger_consistent(&app).await;
+    let (one, two) = (first.ledger, second.ledger);
+    let days = app.store().read(move |tx| {
+        let last = tx.entry_booking_day(two, 2)?;
+        Ok((last, tx.entry_balance_before(one, tomorrow)?, tx.entry_balance_before(two, tomorrow)?))
+    });
+    assert_eq!(days.await.unwrap(), (Some(tomorrow), 100_000, 0), "closing balances of today");
+    // Rows that were changed together are in no order of their own.
+    let (today, two) = (TODAY.0, two.0);
+    let date = match engine {
+        Engine::Sqlite => today.to_string(),
+        Engine::Postgres => format!("DATE '1970-01-01' + {today}"),
+    };
+    database.tamper(&format!("UPDATE entry SET booking_date = {date} WHERE seq = 2"));
+    let found = ledger_check_findings(&app).await;
+    let expected = format!("ledger account {two}, entry 2: is booked on an earlier day than entry 1");
+    assert!(found.contains(&expected), "{found:#?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn ledger_check_reports_a_consistent_transfer_that_was_written_by_hand(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

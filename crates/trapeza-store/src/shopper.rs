@@ -155,7 +155,8 @@ impl Tx<'_> {
     }
 
     /// The income of an account: per counterparty, what was received minus what was sent to it. Transfers between the owner's
-    /// accounts are no income, nor are an opening balance, the refund of a loan and a returned payment.
+    /// accounts are no income, nor are an opening balance, a returned payment, a correction by staff and the refund of a loan, which the
+    /// bank pays from an account that is no customer's.
     pub fn income_sum(&mut self, query: IncomeQuery) -> Result<i64, StoreError> {
         self.query_one(
             "SELECT CAST(COALESCE(SUM(received_minor), 0) AS BIGINT) FROM (
@@ -169,7 +170,9 @@ impl Tx<'_> {
                     WHERE e.account = $1 AND e.booking_date >= $2
                       AND (e.amount_minor > 0 OR t.event IN ('internal_transfer', 'sepa_out_settled'))
                       AND t.event NOT IN ('opening_balance', 'refund_returned', 'sepa_out_returned',
-                                          'batch_line_rejected')
+                                          'batch_line_rejected', 'manual_posting', 'manual_posting_reversed')
+                      AND (t.event <> 'internal_transfer'
+                           OR t.debit_account IN (SELECT a.ledger_account FROM account a))
                       AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
                                                   JOIN account_owner o ON o.account = a.id
                                                   WHERE o.psu = $3 AND a.ledger_account <> $1)

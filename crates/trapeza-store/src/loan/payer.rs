@@ -58,11 +58,11 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The payers of a loan, the last one first.
+    /// The payers of a loan to whom not everything was paid back, the last one first.
     pub fn loan_payer_list(&mut self, loan: LoanId, limit: i64) -> Result<Vec<LoanPayer>, StoreError> {
         self.query(
             "SELECT loan, iban, name, agent, own_agent, currency, paid_minor, returned_minor, last_paid_at
-             FROM loan_payer WHERE loan = $1 ORDER BY last_paid_at DESC, iban LIMIT $2",
+             FROM loan_payer WHERE loan = $1 AND returned_minor < paid_minor ORDER BY last_paid_at DESC, iban LIMIT $2",
             params![loan, limit],
             payer,
         )

@@ -132,6 +132,15 @@ impl Tx<'_> {
         found.into_iter().map(|account| self.account_with_owners(account)).collect()
     }
 
+    /// Whether an account has an owner besides this one whose relationship with the bank has not ended.
+    pub fn account_has_other_owner(&mut self, account: AccountId, owner: PsuId) -> Result<bool, StoreError> {
+        self.exists(
+            "SELECT 1 FROM account_owner o JOIN psu p ON p.id = o.psu
+             WHERE o.account = $1 AND o.psu <> $2 AND p.closed_at IS NULL",
+            params![account, owner],
+        )
+    }
+
     /// The accounts of an IBAN: one, or one per currency.
     pub fn account_by_iban(&mut self, iban: &Iban) -> Result<Vec<Account>, StoreError> {
         let found = self.query(

@@ -142,20 +142,20 @@ impl Tx<'_> {
         )
     }
 
-    /// Records that a message was processed completely. Another process may have recorded it at the same time.
+    /// Records that a message was processed completely; false when another process has recorded one with its id since.
     pub fn clearing_message_insert(
         &mut self,
         kind: &str,
         message_id: &str,
         digest: &[u8; 32],
         now: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.execute(
+    ) -> Result<bool, StoreError> {
+        let inserted = self.execute(
             "INSERT INTO clearing_message (kind, message_id, digest, processed_at) VALUES ($1, $2, $3, $4)
              ON CONFLICT DO NOTHING",
             params![kind, message_id, digest, now],
         )?;
-        Ok(())
+        Ok(inserted > 0)
     }
 }
 

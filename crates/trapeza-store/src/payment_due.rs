@@ -21,6 +21,16 @@ impl Tx<'_> {
         )
     }
 
+    /// A payment of a customer that was submitted to clearing and is neither settled nor rejected.
+    pub fn payment_unanswered(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
+        self.query_opt(
+            "SELECT p.id FROM clearing_transaction c JOIN payment p ON p.id = c.payment
+             WHERE c.answered_at IS NULL AND p.psu_login = $1 ORDER BY p.id LIMIT 1",
+            params![login],
+            |row| row.read(),
+        )
+    }
+
     /// Whether scheduled payments are due to be executed.
     pub fn payment_execution_is_due(&mut self, now: Timestamp) -> Result<bool, StoreError> {
         self.exists(

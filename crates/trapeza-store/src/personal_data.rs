@@ -81,12 +81,15 @@ impl Tx<'_> {
     }
 
     /// Erases name, telephone number, password, language, SCA methods, devices, messages, checkout sessions and the account names of a
-    /// former customer's own accounts. The login stays reserved, so that no one else gets it.
+    /// former customer's own accounts. The login stays reserved, so that no one else gets it. Messages to a telephone number that is another
+    /// customer's too are not deleted: they may be the other's.
     pub fn psu_erase(&mut self, psu: &Psu, now: Timestamp) -> Result<(), StoreError> {
         let id = psu.id;
         self.execute(
-            "DELETE FROM notification WHERE recipient = $1 OR (recipient = $2 AND channel = 'PUSH')",
-            params![psu.phone.as_str(), &psu.login],
+            "DELETE FROM notification
+             WHERE (recipient = $1 AND NOT EXISTS (SELECT 1 FROM psu WHERE phone = $1 AND id <> $3))
+                OR (recipient = $2 AND channel = 'PUSH')",
+            params![psu.phone.as_str(), &psu.login, id],
         )?;
         self.execute("DELETE FROM enrolled_device WHERE psu = $1", params![id])?;
         self.execute("DELETE FROM checkout WHERE psu = $1", params![id])?;

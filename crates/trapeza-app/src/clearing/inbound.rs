@@ -7,7 +7,8 @@ use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{
-    ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, StatusReport, TransferStatus,
+    BatchKind, ClearingMessage, CreditTransfers, InterbankTransfer, PaymentReturns, ReportedStatus,
+    StatusReport, TransferStatus,
 };
 use trapeza_domain::id::{BatchId, ClearingId};
 use trapeza_store::Tx;
@@ -19,7 +20,8 @@ pub enum MessageOutcome {
     Applied(MessageSummary),
     /// The same message was processed before.
     Duplicate,
-    /// Another message with the same id was processed before: an error of the sender, and nothing was applied.
+    /// Another message with the same id was processed before, an error of the sender, and nothing was applied; or another process has
+    /// applied it at the same time.
     IdReused,
 }
 
@@ -67,13 +69,17 @@ impl App {
             ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, context).await?,
         };
         let job = self.store.write_background(move |tx| {
-            tx.clearing_message_insert(kind, &id, &digest, context.now)?;
+            if !tx.clearing_message_insert(kind, &id, &digest, context.now)?
+                && tx.clearing_message_find(kind, &id)? != Some(digest)
+            {
+                return Ok(MessageOutcome::IdReused);
+            }
             let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
             let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);
-            Ok(audit::record(tx, context.now, Actor::Bank, &event)?)
+            audit::record(tx, context.now, Actor::Bank, &event)?;
+            Ok(MessageOutcome::Applied(summary))
         });
-        job.await?;
-        Ok(MessageOutcome::Applied(summary))
+        job.await
     }
 
     async fn report(
@@ -84,8 +90,8 @@ impl App {
         let StatusReport { original_message_id, group, transfers, .. } = report;
         let mut statuses: Vec<_> =
             transfers.into_iter().map(|reported: TransferStatus| (reported.id, reported.status)).collect();
+        let batch = Uuid::try_parse(&original_message_id).ok().map(BatchId::new);
         if let Some(group) = group {
-            let batch = Uuid::try_parse(&original_message_id).ok().map(BatchId::new);
             let all = match batch {
                 Some(batch) => self.store.read(move |tx| Ok(tx.clearing_transaction_list(batch)?)).await?,
                 None => Vec::new(),
@@ -98,6 +104,9 @@ impl App {
             }
         }
         let mut summary = MessageSummary::default();
+        if statuses.is_empty() {
+            summary.count(self.report_without_payments(batch, group).await?);
+        }
         for (name, status) in statuses {
             let original_message_id = original_message_id.clone();
             let job = self.store.write_background(move |tx| {
@@ -112,6 +121,24 @@ impl App {
             summary.count(job.await?);
         }
         Ok(summary)
+    }
+
+    /// A report that names no payment: of a message of returns, or of none of this bank.
+    async fn report_without_payments(
+        &self,
+        batch: Option<BatchId>,
+        group: Option<ReportedStatus>,
+    ) -> Result<Outcome, UseCaseError> {
+        let found = match batch {
+            Some(batch) => self.store.read(move |tx| Ok(tx.batch_find(batch)?)).await?,
+            None => None,
+        };
+        let of_returns = found.is_some_and(|batch| batch.kind == BatchKind::PaymentReturns);
+        Ok(match group {
+            Some(ReportedStatus::Settled | ReportedStatus::Pending) if of_returns => Outcome::Idle,
+            // Returns that clearing rejects are booked as returned.
+            _ => Outcome::Mismatched,
+        })
     }
 
     async fn returns(

@@ -88,6 +88,10 @@ impl App {
                 timeout(QUERY_TIMEOUT, port.query(message, self.now())).await.ok().flatten()
             }
         };
+        if reported.is_none() && message.is_some() && submission.state == InstantState::Ready {
+            // It may have been sent: clearing is asked about it at the deadline, before it is rejected.
+            return Ok(());
+        }
         let (now, settings) = (self.now(), &self.settings.payments);
         let context = ProcessingContext {
             now,

@@ -3,6 +3,7 @@
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::follow_bulk;
 use crate::{Required, StoreError, UseCaseError, audit};
+use trapeza_domain::account::AccountStatus;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{InstantState, InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
 use trapeza_domain::id::ClearingId;
@@ -86,6 +87,10 @@ pub(super) fn apply_status(
     match (reported, payment.state) {
         (ReportedStatus::Pending, _) | (ReportedStatus::Settled, PaymentState::Settled) => Ok(Outcome::Idle),
         (ReportedStatus::Rejected(_), PaymentState::Rejected { .. }) => {
+            if is_settled_late(tx, &sent, &payment)? {
+                // The money has left: a rejection contradicts the settlement that was reported before.
+                return Ok(record_mismatch(tx, &payment, context)?);
+            }
             close_instant(tx, &sent, &payment)?;
             Ok(Outcome::Idle)
         }
@@ -160,6 +165,7 @@ pub(super) fn apply_return(
     if ledger::post(tx, &[posting])?.is_err() {
         return Ok(record_mismatch(tx, &payment, context)?);
     }
+    report_closed_account(tx, &payment, payer.account(), context)?;
     tx.clearing_return_insert(&ReturnRecord {
         clearing_transaction: sent.id,
         message_id: message.id.to_owned(),
@@ -193,7 +199,31 @@ fn book_rejection(
     let text = BookingText::Rejected { reason: code.to_string() };
     let detail = PostingDetail::Account(Box::new(return_detail(sent, payment, &text)));
     let parties = Parties { payer: Some(account), ..Parties::default() };
-    book(tx, LedgerEvent::BatchLineRejected, payment, parties, detail, context)
+    book(tx, LedgerEvent::BatchLineRejected, payment, parties, detail, context)?;
+    report_closed_account(tx, payment, Some(account), context)
+}
+
+/// Money that comes back belongs to the customer, also when the account was closed since; then the bank must pay it out.
+fn report_closed_account(
+    tx: &mut Tx<'_>,
+    payment: &Payment,
+    account: Option<LedgerAccountId>,
+    context: ProcessingContext,
+) -> Result<(), StoreError> {
+    let account = match account {
+        Some(ledger) => tx.account_by_ledger(ledger)?,
+        None => None,
+    };
+    if account.is_none_or(|account| account.status != AccountStatus::Deleted) {
+        return Ok(());
+    }
+    tx.clearing_problem_insert(&ClearingProblem {
+        file: format!("payment {}", payment.id),
+        problem: "the payment came back to an account that is closed; the amount is on it until a manual posting moves it"
+            .to_owned(),
+        recorded_at: context.now,
+    })?;
+    Ok(())
 }
 
 fn settled(
@@ -222,6 +252,19 @@ fn answered(
     tx.clearing_transaction_update(&sent)?;
     close_instant(tx, &sent, payment)?;
     Ok(sent)
+}
+
+/// Whether clearing has settled an instant payment after it had been rejected.
+fn is_settled_late(
+    tx: &mut Tx<'_>,
+    sent: &ClearingTransaction,
+    payment: &Payment,
+) -> Result<bool, StoreError> {
+    if payment.instruction.product != PaymentProduct::InstantSepaCreditTransfers {
+        return Ok(false);
+    }
+    let submission = tx.instant_submission_lock(sent.id)?.required("instant submission")?;
+    Ok(submission.state == InstantState::Late)
 }
 
 /// The outcome of an instant payment is known, and clearing is not asked about it any more.
@@ -309,6 +352,14 @@ impl Payer {
         let id = hold.required("hold")?.hold.account;
         let account = tx.ledger_account_find(id)?.required("ledger account")?;
         Ok(if account.kind == LedgerAccountKind::Merchant { Self::Merchant(id) } else { Self::Customer(id) })
+    }
+
+    /// A customer's account.
+    const fn account(&self) -> Option<LedgerAccountId> {
+        match self {
+            Self::Customer(id) | Self::Batch(id) => Some(*id),
+            Self::Merchant(_) | Self::Bank => None,
+        }
     }
 
     fn parties(&self) -> Parties {

@@ -123,7 +123,7 @@ fn reversible(tx: &mut Tx<'_>, id: ManualPostingId) -> Result<ManualPostingRecor
     Ok(found)
 }
 
-/// An enabled account of a customer in this currency.
+/// An account of a customer in this currency: enabled, or closed when it is debited, because money may have come back to it.
 fn customer(
     tx: &mut Tx<'_>,
     account: ManualAccount,
@@ -134,7 +134,11 @@ fn customer(
         ManualAccount::Customer(iban) => tx.account_by_iban(&iban)?,
         ManualAccount::Bank(_) => Vec::new(),
     };
-    let is_usable = |one: &Account| one.status == AccountStatus::Enabled && one.currency == currency;
+    let may_be_closed = field == Field::DebitAccount;
+    let is_usable = |one: &Account| {
+        let is_open = one.status == AccountStatus::Enabled;
+        one.currency == currency && (is_open || may_be_closed && one.status == AccountStatus::Deleted)
+    };
     let found = accounts.into_iter().find(is_usable);
     let text = || format!("must be an enabled account of this bank in {currency}");
     Ok(found.ok_or_else(|| Refusal::malformed(field, text()))?)

@@ -168,15 +168,19 @@ fn check_no_loan(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
     }
 }
 
-/// The hold of a payment from a joint account is not on an account of the customer alone, and no one else can cancel the payment.
+/// The hold of a payment from a joint account is not on an account of the customer alone, and no one else can cancel the payment. A line
+/// of a bulk that was debited with others has no hold, and comes back when clearing rejects it.
 fn check_no_payment(tx: &mut Tx<'_>, login: &str) -> Result<(), UseCaseError> {
-    match tx.payment_unsubmitted(login)? {
+    if let Some(id) = tx.payment_unsubmitted(login)? {
+        return Err(not_closable(format!("the payment {id} waits for its submission to clearing")));
+    }
+    match tx.payment_unanswered(login)? {
         None => Ok(()),
-        Some(id) => Err(not_closable(format!("the payment {id} waits for its submission to clearing"))),
+        Some(id) => Err(not_closable(format!("clearing has not settled the payment {id}"))),
     }
 }
 
-/// Closes the accounts that the customer owns alone, and the customer's cards; returns how many accounts. A joint account
+/// Closes the accounts of which the customer is the last owner, and the customer's cards; returns how many accounts. A joint account
 /// stays with its other owners.
 fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> Result<usize, UseCaseError> {
     for card in tx.card_list(psu)?.into_iter().filter(|card| card.status != AccountStatus::Deleted) {
@@ -186,10 +190,12 @@ fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> 
         }
         tx.card_status_update(card.id, AccountStatus::Deleted)?;
     }
-    let accounts = tx.account_list(psu)?.into_iter();
-    let own: Vec<Account> = accounts
-        .filter(|account| account.status != AccountStatus::Deleted && account.owners == [psu])
-        .collect();
+    let mut own = Vec::new();
+    for account in tx.account_list(psu)? {
+        if account.status != AccountStatus::Deleted && !tx.account_has_other_owner(account.id, psu)? {
+            own.push(account);
+        }
+    }
     for account in &own {
         let balance = tx.account_with_balance(account.id)?.map(|(_, balance)| balance);
         if balance.is_some_and(|balance| balance.booked != 0 || balance.held != 0) {

@@ -119,3 +119,46 @@ async fn closing_a_customer_ends_what_was_begun(#[values(Engine::Sqlite, Engine:
     bank.app.psu_close(LOGIN).await.unwrap();
     assert_eq!(bank.tpp(0).get(&own).await.body["scaStatus"], 6, "failed");
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn erasure_deletes_messages_unless_another_customer_has_the_number(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_customer(&bank).await;
+    let other = json!({
+        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+    });
+    bank.anonymous().post("/sandbox/customers", &other).await;
+    begin_consent(&bank).await;
+    let messages =
+        || bank.database.number("SELECT COUNT(*) FROM notification WHERE recipient = '+306900000200'");
+    assert_eq!(messages(), 1, "the code of the authorisation");
+    for (login, left) in [(LOGIN, 1), ("petra.test", 0)] {
+        bank.app.psu_close(login).await.unwrap();
+        bank.app.psu_erase(login).await.unwrap();
+        assert_eq!(messages(), left, "after the erasure of {login}");
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn last_owner_of_a_joint_account_is_not_closed_while_it_has_money(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_customer(&bank).await;
+    let other = json!({
+        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000201", "methods": ["SMSOTP"],
+    });
+    bank.anonymous().post("/sandbox/customers", &other).await;
+    let joint = json!({ "owners": [LOGIN, "petra.test"], "openingBalance": "100.00" });
+    let opened = bank.anonymous().post("/sandbox/accounts", &joint).await;
+    assert!(opened.status < 300, "{opened:?}");
+    bank.app.psu_close(LOGIN).await.unwrap();
+    let refused = refusal_text(bank.app.psu_close("petra.test").await);
+    assert!(refused.contains(opened.text("/iban")) && refused.contains("is not empty"), "{refused}");
+    let open = "SELECT COUNT(*) FROM psu WHERE login = 'petra.test' AND closed_at IS NULL";
+    assert_eq!(bank.database.number(open), 1);
+}

@@ -1,9 +1,10 @@
 //! The files between the bank and clearing: written once whatever breaks in between, each answer applied once, and what
 //! is no message put aside. Here the test sits at the other end.
 
+use crate::http::guest_refund::refusal_text;
 use crate::http::payment::{
     ELENI, JONAS, OTHER_BANK_IBAN, SEPA, balance, challenged, changed, check_ledger, code, iban, initiate,
-    lines, order, tpp,
+    lines, order, psu, text, tpp,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -565,11 +566,13 @@ async fn other_content_under_a_known_id_is_a_mismatch(
     let ClearingMessage::CreditTransfers(mut message) = incoming("m1", "t1", &payee) else {
         panic!("a pacs.008")
     };
-    let other = InterbankTransfer { amount: Money::new(500, Currency::EUR), ..message.transfers[0].clone() };
-    message.transfers.push(other);
-    setup.give_message("a.xml", &ClearingMessage::CreditTransfers(message)).await;
+    setup.give_message("a.xml", &ClearingMessage::CreditTransfers(message.clone())).await;
+    // As if the process had died before it recorded the message.
+    setup.bank.database.tamper("DELETE FROM clearing_message");
+    message.transfers[0].amount = Money::new(500, Currency::EUR);
+    setup.give_message("b.xml", &ClearingMessage::CreditTransfers(message)).await;
     assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
-    assert_eq!(setup.problem_files().await, ["a.xml"]);
+    assert_eq!(setup.problem_files().await, ["b.xml"]);
     assert_eq!(setup.bank.database.events("clearing.mismatch"), ["message:m1 by bank"]);
     check_ledger(&setup.bank).await;
 }
@@ -594,6 +597,107 @@ async fn partial_returns_are_booked_up_to_the_amount_sent(
     assert_eq!(balance(&setup.bank, &setup.payer).await, (before - 800, held));
     assert_eq!(setup.problem_files().await, ["c.xml"]);
     check_ledger(&setup.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn file_in_which_two_transactions_have_one_id_is_set_aside(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let setup = Setup::start(Database::new(engine)).await;
+    let payee = iban(&setup.bank, ELENI, 0);
+    setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, sent) = setup.take();
+    let before = setup.ledger_counts().await;
+    let ClearingMessage::CreditTransfers(mut twice) = incoming("m1", "t1", &payee) else {
+        panic!("a pacs.008")
+    };
+    twice.transfers.push(twice.transfers[0].clone());
+    setup.give_message("a.xml", &ClearingMessage::CreditTransfers(twice)).await;
+    let ClearingMessage::PaymentReturns(mut parts) = returned("parts", transfers(&sent), 500) else {
+        panic!("a pacs.004")
+    };
+    parts.returns[0].id.clear();
+    parts.returns.push(parts.returns[0].clone());
+    setup.give_message("b.xml", &ClearingMessage::PaymentReturns(parts.clone())).await;
+    assert_eq!(setup.files("done"), ["a.xml.refused", "b.xml.refused"]);
+    assert_eq!(setup.ledger_counts().await, before);
+    // With ids of their own they are two parts of one amount.
+    parts.header.id = "parts with ids".to_owned();
+    for (part, id) in parts.returns.iter_mut().zip(["part 1", "part 2"]) {
+        part.id = id.to_owned();
+    }
+    setup.give_message("c.xml", &ClearingMessage::PaymentReturns(parts)).await;
+    let back = "SELECT SUM(amount_minor) FROM transfer WHERE event = 'sepa_out_returned'";
+    assert_eq!(setup.bank.database.number(back), 1_000);
+    check_ledger(&setup.bank).await;
+}
+
+/// A report about a whole message.
+fn group_report(id: &str, about: &str, group: ReportedStatus) -> ClearingMessage {
+    ClearingMessage::StatusReport(StatusReport {
+        header: origin(id),
+        original_message_id: about.to_owned(),
+        group: Some(group),
+        transfers: Vec::new(),
+    })
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn report_about_a_whole_message_settles_it_or_is_a_mismatch(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let setup = Setup::start(Database::new(engine)).await;
+    let path = setup.authorised().await;
+    setup.bank.advance("PT5S").await;
+    let (_, message) = setup.take();
+    let sent = transfers(&message).header.id.clone();
+    setup.give_message("a.xml", &group_report("all", &sent, ReportedStatus::Settled)).await;
+    assert_eq!(setup.transaction_status(&path).await, "ACSC");
+    // The message of a return is known as well; that clearing rejects it contradicts the ledger.
+    setup.give_message("b.xml", &incoming("m1", "t1", OTHER_BANK_IBAN)).await;
+    let (_, message) = setup.take();
+    let returns = message.header().id.clone();
+    setup.give_message("c.xml", &group_report("pending", &returns, ReportedStatus::Pending)).await;
+    setup.give_message("d.xml", &group_report("settled", &returns, ReportedStatus::Settled)).await;
+    assert_eq!(setup.problem_files().await, Vec::<String>::new());
+    let rejected = ReportedStatus::Rejected(ReasonCode::ACCOUNT_CLOSED);
+    setup.give_message("e.xml", &group_report("rejected", &returns, rejected)).await;
+    for (name, id, status) in
+        [("f.xml", "unknown 1", rejected), ("g.xml", "unknown 2", ReportedStatus::Settled)]
+    {
+        setup.give_message(name, &group_report(id, &"f".repeat(32), status)).await;
+    }
+    assert_eq!(setup.problem_files().await, ["e.xml", "f.xml", "g.xml"]);
+    check_ledger(&setup.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_stays_until_clearing_has_answered_and_a_return_to_a_closed_account_is_reported(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let setup = Setup::start(Database::new(engine)).await;
+    let bank = &setup.bank;
+    let path = setup.authorised().await;
+    bank.advance("PT5S").await;
+    let (_, message) = setup.take();
+    let login = text(&psu(bank, JONAS)["psu_id"]);
+    let refused = refusal_text(bank.app.psu_close(login).await);
+    assert!(refused.contains("clearing has not settled the payment"), "{refused}");
+    setup.give_message("a.xml", &report("settled", transfers(&message), ReportedStatus::Settled)).await;
+    let refused = refusal_text(bank.app.psu_close(login).await);
+    assert!(refused.contains("is not empty"), "{refused}");
+    let closed = format!("UPDATE account SET status = 'deleted' WHERE iban = '{}'", setup.payer);
+    bank.database.tamper(&closed);
+    let before = balance(bank, &setup.payer).await;
+    setup.give_message("b.xml", &returned("back", transfers(&message), 2000)).await;
+    assert_eq!(balance(bank, &setup.payer).await, (before.0 + 2000, before.1));
+    let payment = path.rsplit('/').next().unwrap();
+    assert_eq!(setup.problem_files().await, [format!("payment {payment}")]);
+    check_ledger(bank).await;
 }
 
 /// An id of a message: at most 35 letters.

@@ -7,7 +7,7 @@ use crate::http::berlin_group::instant_payment::{
 };
 use crate::http::payment::{balance, check_ledger};
 use rstest::rstest;
-use trapeza_domain::clearing::{CreditTransfers, InterbankTransfer, ReportedStatus};
+use trapeza_domain::clearing::{CreditTransfers, InterbankTransfer, ReasonCode, ReportedStatus};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Date;
 use trapeza_testkit::database::{Database, Engine};
@@ -93,6 +93,12 @@ async fn late_settlement_in_a_file_is_on_suspense_until_it_is_returned(
     setup.give_message("three.xml", &report("REPORT-2", &about, ReportedStatus::Settled)).await;
     check(&setup, &tpp, &payment, before, (AMOUNT, 0)).await;
     assert_eq!(number(bank, events).await, 1);
+    // A rejection contradicts what was reported before. It moves nothing, and the settlement is still known.
+    let code = ReasonCode::ACCOUNT_CLOSED;
+    setup.give_message("rejected.xml", &report("REPORT-3", &about, ReportedStatus::Rejected(code))).await;
+    assert!(setup.problem_files().await.contains(&"rejected.xml".to_owned()));
+    setup.give_message("settled.xml", &report("REPORT-4", &about, ReportedStatus::Settled)).await;
+    check(&setup, &tpp, &payment, before, (AMOUNT, 0)).await;
 
     let back = returned("RETURN-1", &about, AMOUNT);
     setup.give_message("four.xml", &back).await;

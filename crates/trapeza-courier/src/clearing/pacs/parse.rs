@@ -1,6 +1,8 @@
 //! Parses messages, or reports what is wrong with them. Errors never repeat content of a message.
 
 use super::{MAX_ID_CHARS, NAMESPACE, NOT_PROVIDED, REPORT, RETURNS, TRANSFERS};
+use std::collections::HashSet;
+use std::hash::Hash;
 use trapeza_app::{parse_date, parse_timestamp};
 use trapeza_domain::clearing::{
     ClearingMessage, CreditTransfers, GroupHeader, InterbankReturn, InterbankTransfer, OriginalTransfer,
@@ -72,11 +74,18 @@ fn check_total(body: &Element, total: &str, amounts: impl Iterator<Item = Money>
     Ok(())
 }
 
+/// Two transactions with one id cannot be told from one that was sent twice, and only one would be booked.
+fn check_distinct<T: Eq + Hash>(mut ids: impl Iterator<Item = T>) -> Read<()> {
+    let mut seen = HashSet::new();
+    if ids.all(|id| seen.insert(id)) { Ok(()) } else { Err("two transactions have the same id") }
+}
+
 fn transfers(body: &Element) -> Read<CreditTransfers> {
     let transfers: Vec<_> = body.all("CdtTrfTxInf").map(transfer).collect::<Read<_>>()?;
     check_count(body, transfers.len())?;
     let amounts = transfers.iter().map(|transfer: &InterbankTransfer| transfer.amount);
     check_total(body, "GrpHdr/TtlIntrBkSttlmAmt", amounts)?;
+    check_distinct(transfers.iter().map(|transfer| transfer.id.as_str()))?;
     Ok(CreditTransfers { header: header(body)?, settlement_day: day(body)?, transfers })
 }
 
@@ -222,6 +231,8 @@ fn returns(body: &Element) -> Read<PaymentReturns> {
     check_count(body, returns.len())?;
     let amounts = returns.iter().map(|returned: &InterbankReturn| returned.amount);
     check_total(body, "GrpHdr/TtlRtrdIntrBkSttlmAmt", amounts)?;
+    // A transfer can be returned in parts, each with an id; without one its own id is all there is.
+    check_distinct(returns.iter().map(|returned| (returned.id.as_str(), returned.transfer.as_str())))?;
     Ok(PaymentReturns { header: header(body)?, settlement_day: day(body)?, returns })
 }
 

@@ -69,7 +69,7 @@ pub use clearing::{ClearingPort, InstantPort};
 pub use clock::{Clock, Zone, format_date, format_timestamp, parse_date, parse_date_time, parse_timestamp};
 pub use entropy::Entropy;
 pub use keyring::Keyring;
-pub use payment::{PayeeLimits, PayeeVerifier, PaymentSettings};
+pub use payment::{PathPayment, PayeeLimits, PayeeVerifier, PaymentSettings};
 pub use sandbox::SandboxBehaviour;
 pub use sca::ScaSettings;
 pub use target_creation::Initiation;

@@ -149,9 +149,8 @@ impl App {
     ) -> Result<Payment, UseCaseError> {
         let (application, id, now) = (tpp.application, parse(id)?, self.now());
         let found = self.store.read(move |tx| Ok(tx.payment_find(application, id)?)).await?;
-        // Other interfaces have no words for bulk payments.
-        let payment = found.filter(|payment| payment.instruction.bulk.is_none()).ok_or_else(not_found)?;
-        check_product(&payment, product)?;
+        let payment = found.ok_or_else(not_found)?;
+        PathPayment { product, is_bulk: false }.check(&payment)?;
         Ok(payment.as_of(now))
     }
 }
@@ -203,6 +202,23 @@ pub(crate) fn lock_current(
 ) -> Result<Payment, UseCaseError> {
     let payment = tx.payment_lock(application, id)?.ok_or_else(not_found)?;
     Ok(expire_if_due(tx, payment, now)?)
+}
+
+/// The payments that a request path names.
+#[derive(Clone, Copy, Debug)]
+pub struct PathPayment {
+    pub product: PaymentProduct,
+    /// Whether they are bulk payments. Below the paths of others a bulk payment is unknown.
+    pub is_bulk: bool,
+}
+
+impl PathPayment {
+    pub(crate) fn check(self, payment: &Payment) -> Result<(), Refusal> {
+        if payment.instruction.bulk.is_some() != self.is_bulk {
+            return Err(not_found());
+        }
+        check_product(payment, self.product)
+    }
 }
 
 pub(crate) fn check_product(payment: &Payment, product: PaymentProduct) -> Result<(), Refusal> {

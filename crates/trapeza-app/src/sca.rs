@@ -40,13 +40,13 @@ pub use step::Step;
 pub use step_result::{AuthorisationView, ChallengeView};
 
 use crate::authentication::Tpp;
+use crate::payment::PathPayment;
 use crate::{App, UseCaseError};
 use step_result::StepResult;
 use target::LoadedTarget;
 use trapeza_domain::authorisation::{ScaStatus, Target, TargetKind};
 use trapeza_domain::field::Field;
 use trapeza_domain::id::AuthorisationId;
-use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_store::AuthorisationRecord;
 
@@ -55,8 +55,8 @@ use trapeza_store::AuthorisationRecord;
 pub struct TargetRef<'a> {
     pub kind: TargetKind,
     pub id: &'a str,
-    /// The payment product of the request path. It must be the payment's.
-    pub product: Option<PaymentProduct>,
+    /// What the request path says about the payment.
+    pub payment: Option<PathPayment>,
 }
 
 /// The authorisations of a target.
@@ -83,11 +83,11 @@ impl App {
         id: &str,
     ) -> Result<AuthorisationView, UseCaseError> {
         let (application, id, now) = (tpp.application, AuthorisationId::parse(id), self.now());
-        let (target, product, keyring) = (target.target(), target.product, self.keyring.clone());
+        let (target, path, keyring) = (target.target(), target.payment, self.keyring.clone());
         self.store
             .read(move |tx| {
                 let target = target.clone()?;
-                LoadedTarget::load_for_read(tx, application, target, now)?.check_product(product)?;
+                LoadedTarget::load_for_read(tx, application, target, now)?.check_path(path)?;
                 let found = match id {
                     Some(id) => tx.authorisation_find(application, target, id)?,
                     None => None,
@@ -124,11 +124,11 @@ impl App {
         target: TargetRef<'_>,
     ) -> Result<(Vec<AuthorisationRecord>, bool), UseCaseError> {
         let (application, now) = (tpp.application, self.now());
-        let (target, product) = (target.target()?, target.product);
+        let (target, path) = (target.target()?, target.payment);
         self.store
             .read(move |tx| {
                 let loaded = LoadedTarget::load_for_read(tx, application, target, now)?;
-                loaded.check_product(product)?;
+                loaded.check_path(path)?;
                 let may_start = loaded.check_pending(now).is_ok();
                 Ok((tx.authorisation_list(application, target)?, may_start))
             })

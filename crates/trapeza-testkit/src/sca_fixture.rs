@@ -295,11 +295,11 @@ async fn customer(app: &App, login: &str, iban: &str, kinds: Vec<MethodKind>) {
 }
 
 pub fn access_consent(id: &str) -> TargetRef<'_> {
-    TargetRef { kind: TargetKind::Consent, id, product: None }
+    TargetRef { kind: TargetKind::Consent, id, payment: None }
 }
 
 pub fn funds_consent(id: &str) -> TargetRef<'_> {
-    TargetRef { kind: TargetKind::FundsConsent, id, product: None }
+    TargetRef { kind: TargetKind::FundsConsent, id, payment: None }
 }
 
 pub fn password(text: &str) -> Step {

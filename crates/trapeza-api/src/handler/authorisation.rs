@@ -4,9 +4,9 @@ use crate::handler::payment;
 use crate::wire::authorisation as wire;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::{AuthorisationView, StartPreferences, TargetRef};
+use trapeza_app::{PathPayment, UseCaseError};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::refusal::Refusal;
 use trapeza_http::extract::{TppRequest, malformed};
@@ -18,7 +18,7 @@ const STEP_AT_START: &str = "step of POST authorisations";
 /// Endpoint 4: the status of a funds consent and of its newest authorisation.
 pub async fn funds_status(request: TppRequest) -> Result<Response, UseCaseError> {
     let id = request.path("consentId");
-    let target = TargetRef { kind: TargetKind::FundsConsent, id, product: None };
+    let target = TargetRef { kind: TargetKind::FundsConsent, id, payment: None };
     let newest = request.state.app.authorisation_latest_status(&request.caller, target).await?;
     let consent = request.state.app.funds_consent_state(&request.caller, id).await?;
     let path = format!("/v2/consents/confirmation-of-funds/{id}");
@@ -72,7 +72,9 @@ const fn is_payment(kind: TargetKind) -> bool {
 fn target_ref(request: &TppRequest, kind: TargetKind) -> Result<TargetRef<'_>, Refusal> {
     let id = request.path(id_name(kind));
     let product = if is_payment(kind) { Some(payment::product(request)?) } else { None };
-    Ok(TargetRef { kind, id, product })
+    // This interface has no bulk payments.
+    let payment = product.map(|product| PathPayment { product, is_bulk: false });
+    Ok(TargetRef { kind, id, payment })
 }
 
 const fn id_name(kind: TargetKind) -> &'static str {

@@ -1,6 +1,6 @@
 //! Bulk payments: what is new about their creation, and reading them. They are authorised and cancelled like other payments.
 
-use super::{check_product, not_found, parse};
+use super::{PathPayment, not_found, parse};
 use crate::authentication::Tpp;
 use crate::{App, UseCaseError};
 use trapeza_domain::audit_event::AuditEvent;
@@ -70,8 +70,8 @@ impl App {
         self.store
             .read(move |tx| {
                 let found = tx.payment_find(application, id)?;
-                let payment = found.filter(|found| found.instruction.bulk.is_some()).ok_or_else(not_found)?;
-                check_product(&payment, product)?;
+                let payment = found.ok_or_else(not_found)?;
+                PathPayment { product, is_bulk: true }.check(&payment)?;
                 let lines = tx.bulk_line_list(&payment, MAX_BULK_LINES)?;
                 Ok(BulkPayment { payment: payment.as_of(now), lines })
             })

@@ -1,7 +1,7 @@
 //! Cancellation of a payment: immediate before its authorisation, with the customer's authorisation afterwards, and
 //! impossible after its submission.
 
-use super::{check_product, lock_current, parse};
+use super::{PathPayment, lock_current, parse};
 use crate::authentication::Tpp;
 use crate::authorisation_expiry;
 use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
@@ -37,7 +37,7 @@ impl App {
                 let before = request.find(tx)?;
                 let id = id.clone()?;
                 let payment = lock_current(tx, application, id, now)?;
-                check_product(&payment, product)?;
+                PathPayment { product, is_bulk: false }.check(&payment)?;
                 if let Some(before) = before {
                     return Ok(IdempotentOutcome::replayed(recorded_cancellation(&payment, &before)?));
                 }

@@ -132,6 +132,8 @@ impl App {
                     let target = Target::Payment(id);
                     return Ok(authorisation_expiry::fail_open(tx, application, target, now)?);
                 }
+                // The third party may have asked for the cancellation before.
+                authorisation_expiry::fail_open(tx, application, Target::Cancellation(id), now)?;
                 payment::cancel(tx, payment, psu, now, today)
             })
             .await

@@ -126,7 +126,7 @@ impl App {
         let AuthorisationRecord { authorisation, organisation, link, .. } = found.ok_or_else(not_found)?;
         let context =
             || self.step_context(authorisation.application, organisation.clone(), Channel::App(psu));
-        let request = StepRequest { idempotency: None, target: Ok(authorisation.target), id, product: None };
+        let request = StepRequest { idempotency: None, target: Ok(authorisation.target), id, payment: None };
         let own_payment = match authorisation.target {
             Target::Payment(id) if authorisation.application == ApplicationId::BANK => Some(id),
             _ => None,

@@ -56,6 +56,6 @@ fn step_request(idempotency: IdempotentRequest, target: TargetRef<'_>, id: &str)
         idempotency: Some(idempotency),
         target: target.target(),
         id: AuthorisationId::parse(id),
-        product: target.product,
+        payment: target.payment,
     }
 }

@@ -153,7 +153,7 @@ impl App {
         let channel = Channel::Redirect { session };
         let context = self.step_context(authorisation.application, organisation, channel);
         let (target, id) = (Ok(authorisation.target), Some(authorisation.id));
-        Ok((context, StepRequest { idempotency: None, target, id, product: None }))
+        Ok((context, StepRequest { idempotency: None, target, id, payment: None }))
     }
 
     /// The authorisation of a link. A token that the bank did not issue matches none.

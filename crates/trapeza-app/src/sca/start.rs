@@ -67,7 +67,7 @@ impl App {
         preferences: StartPreferences,
     ) -> Result<IdempotentOutcome<AuthorisationView>, UseCaseError> {
         let start = self.prepare_start(tpp, preferences);
-        let (target, product) = (target.target(), target.product);
+        let (target, path) = (target.target(), target.payment);
         let application = tpp.application;
         let check = match target {
             Ok(Target::Payment(id)) => self.payee_check_prepare(application, id).await?.into(),
@@ -88,7 +88,7 @@ impl App {
                 }
                 let target = target.clone()?;
                 let loaded = LoadedTarget::load(tx, &start.context, target)?;
-                loaded.check_product(product)?;
+                loaded.check_path(path)?;
                 let (result, view) = start.run(tx, target, loaded, psu.as_deref(), payee.clone())?;
                 request.record(tx, "started", &result, start.context.now())?;
                 Ok(IdempotentOutcome::fresh(view))

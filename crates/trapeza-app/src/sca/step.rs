@@ -7,12 +7,12 @@ use super::target::LoadedTarget;
 use crate::authorisation_expiry::expire_if_due;
 use crate::credential::invalid_credentials;
 use crate::idempotency::{IdempotentOutcome, IdempotentRequest};
+use crate::payment::PathPayment;
 use crate::{StoreError, UseCaseError, audit};
 use subtle::ConstantTimeEq;
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::authorisation::{Authorisation, Target};
 use trapeza_domain::id::AuthorisationId;
-use trapeza_domain::payment::PaymentProduct;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
@@ -61,7 +61,7 @@ pub(super) struct StepRequest {
     pub idempotency: Option<IdempotentRequest>,
     pub target: Result<Target, Refusal>,
     pub id: Option<AuthorisationId>,
-    pub product: Option<PaymentProduct>,
+    pub payment: Option<PathPayment>,
 }
 
 /// The start of a step: the target and its authorisation, locked, as of now; or the recorded outcome of the same request.
@@ -90,7 +90,7 @@ pub(super) fn load_step(
         }));
     }
     let (loaded, record) = load(tx, context, request, not_found)?;
-    loaded.check_product(request.product)?;
+    loaded.check_path(request.payment)?;
     Ok(StepStart::Loaded(Box::new((loaded, check_redirect_session(context, record)?))))
 }
 

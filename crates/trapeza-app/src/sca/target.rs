@@ -5,7 +5,7 @@ mod basket;
 
 use super::context::{Channel, StepContext};
 use crate::consent::{self, CustomerAssets};
-use crate::payment::{ExecutionSettings, PayeeChecks};
+use crate::payment::{ExecutionSettings, PathPayment, PayeeChecks};
 use crate::{Required, StoreError, UseCaseError, audit, payment, signing_basket_state};
 use basket::LoadedBasket;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -19,7 +19,7 @@ use trapeza_domain::consent::{
 use trapeza_domain::field::Field;
 use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payee_verification::VerifiedPayee;
-use trapeza_domain::payment::{Payment, PaymentProduct, PaymentRejection, PaymentState, RejectionReason};
+use trapeza_domain::payment::{Payment, PaymentRejection, PaymentState, RejectionReason};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::signing_basket::SigningBasketState;
 use trapeza_domain::time::Timestamp;
@@ -94,12 +94,10 @@ impl LoadedTarget {
         }
     }
 
-    /// Checks that the payment has the product of the request path. Consents have no product.
-    pub(super) fn check_product(&self, product: Option<PaymentProduct>) -> Result<(), Refusal> {
-        match (self, product) {
-            (Self::Payment(payment) | Self::Cancellation(payment), Some(product)) => {
-                payment::check_product(payment, product)
-            }
+    /// Checks that the payment is what the request path names. Consents have nothing of that kind.
+    pub(super) fn check_path(&self, path: Option<PathPayment>) -> Result<(), Refusal> {
+        match (self, path) {
+            (Self::Payment(payment) | Self::Cancellation(payment), Some(path)) => path.check(payment),
             _ => Ok(()),
         }
     }

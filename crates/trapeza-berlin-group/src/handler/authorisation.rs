@@ -7,9 +7,9 @@ use crate::link::{self, Links};
 use crate::wire::authorisation as wire;
 use axum::http::StatusCode;
 use axum::response::Response;
-use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::IdempotentOutcome;
 use trapeza_app::sca::{AuthorisationView, Step, TargetRef};
+use trapeza_app::{PathPayment, UseCaseError};
 use trapeza_domain::authorisation::{ScaStatus, TargetKind};
 use trapeza_domain::payment::Payment;
 use trapeza_http::extract::TppRequest;
@@ -115,14 +115,14 @@ async fn addressed(
     match kind {
         TargetKind::Payment | TargetKind::Cancellation => {
             let (id, payment) = (request.path("paymentId"), payment_path::find(request).await?);
-            let product = Some(payment.instruction.product);
-            Ok((TargetRef { kind, id, product }, Some(payment)))
+            let (product, is_bulk) = (payment.instruction.product, payment.instruction.bulk.is_some());
+            Ok((TargetRef { kind, id, payment: Some(PathPayment { product, is_bulk }) }, Some(payment)))
         }
         TargetKind::Consent | TargetKind::FundsConsent => {
-            Ok((TargetRef { kind, id: request.path("consentId"), product: None }, None))
+            Ok((TargetRef { kind, id: request.path("consentId"), payment: None }, None))
         }
         TargetKind::SigningBasket => {
-            Ok((TargetRef { kind, id: request.path("basketId"), product: None }, None))
+            Ok((TargetRef { kind, id: request.path("basketId"), payment: None }, None))
         }
     }
 }

@@ -355,6 +355,25 @@ async fn scheduled_payment_is_cancelled_in_the_app_by_its_customer_only(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn cancellation_in_the_app_ends_the_authorisation_that_the_third_party_has_started(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let day = next_target_day(Date(today(&bank).0 + 1));
+    let timing = PaymentTiming::OnDate(day);
+    let path = authorised(&bank, order(&bank, PaymentProduct::InternalTransfers, 100, timing)).await;
+    let (tpp, jonas) = (tpp(&bank, JONAS), psu_id(&bank, JONAS).await);
+    bank.pass(TimeDelta::seconds(31)).await;
+    assert_eq!(tpp.delete(&path).await.text("/transactionStatus"), "RECEIVED");
+    let list = format!("{path}/cancellation-authorisations");
+    let own = challenged(&bank, &tpp, &list, &mut Transcript::default()).await;
+    bank.app.customer_payment_cancel(jonas, path.rsplit('/').next().unwrap()).await.unwrap();
+    assert_eq!(status(&bank, &path).await, "CANC");
+    assert_eq!(tpp.get(&own).await.body["scaStatus"], 6, "failed");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn accepted_payment_of_a_third_party_is_not_cancelled_in_the_app(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

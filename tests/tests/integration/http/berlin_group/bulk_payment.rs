@@ -238,11 +238,21 @@ async fn bulk_is_found_under_its_own_path_by_its_third_party_only() {
     }
     let product = tpp.get(&own.replace("sepa-credit-transfers", "internal-transfers")).await;
     assert_eq!(refusal(&product), (403, "PRODUCT_INVALID".to_owned()), "{product:?}");
-    let native = format!("/v1/payments/sepa-credit-transfers/{}", first.text("/paymentId"));
-    assert_eq!(
-        bank.tpp(0).with("PSU_ID", psu(&bank, 0)["psu_id"].as_str().unwrap()).get(&native).await.status,
-        404
+    let (native, own_tpp) = (
+        format!("/v1/payments/sepa-credit-transfers/{}", first.text("/paymentId")),
+        bank.tpp(0).with("PSU_ID", psu(&bank, 0)["psu_id"].as_str().unwrap()),
     );
+    let authorisations = format!("{native}/authorisations");
+    for (name, answer) in [
+        ("read", own_tpp.get(&native).await),
+        ("status", own_tpp.get(&format!("{native}/status")).await),
+        ("start", own_tpp.post(&authorisations, &json!({})).await),
+        ("list", own_tpp.get(&authorisations).await),
+        ("cancellation", own_tpp.delete(&native).await),
+    ] {
+        assert_eq!(answer.status, 404, "{name}: {answer:?}");
+    }
+    assert_eq!(status(&bank, &tpp, &first).await, "RCVD", "it was not cancelled");
     let certificate = bank.sandbox_file["tpps"][1]["certificate"].as_str().expect("a certificate");
     let other = payer(&bank).with("TPP-QWAC-Certificate", certificate);
     assert_eq!(refusal(&other.get(&own).await), (403, "RESOURCE_UNKNOWN".to_owned()));

@@ -15,31 +15,27 @@ use trapeza_store::{
 };
 
 impl App {
-    /// Processes everything that is due by `now` in small background jobs, so that requests go first. Returns how many rows
-    /// were due.
+    /// Processes everything that is due by `now` in small background jobs, so that requests go first. Returns how many rows were due. A
+    /// step that fails does not keep the others from being done; the first error is returned at the end.
     pub async fn sweep(&self, now: Timestamp) -> Result<usize, UseCaseError> {
-        self.last_used_flush().await?;
+        let mut steps = SweepSteps::default();
+        steps.add("uses of credentials", self.last_used_flush().await.map(|()| 0));
         // Consents and payments first, because they end their authorisations.
-        let targets = self.sweep_consents(now).await? + self.sweep_payments(now).await?;
-        let targets = targets + self.sweep_signing_baskets(now).await?;
-        let authorisations = self.sweep_authorisations(now).await?;
-        let executed = self.sweep_scheduled_payments(now).await?;
-        let pay_later = self.sweep_baskets(now).await? + self.sweep_loans(now).await?;
-        // Clearing last, because it submits what the sweep has released.
-        let cleared = self.clearing_round(now).await?;
-        let purged = self.sweep_callbacks(now).await? + self.sweep_guest_sessions(now).await?;
-        let notifications = self.sweep_notifications(now).await?;
-        let listed = self.sweep_sandbox_callbacks().await?;
-        let requests = self.sweep_staff_requests(now).await?;
-        Ok(targets
-            + authorisations
-            + executed
-            + pay_later
-            + cleared
-            + purged
-            + notifications
-            + listed
-            + requests)
+        steps.add("consents", self.sweep_consents(now).await);
+        steps.add("payments", self.sweep_payments(now).await);
+        steps.add("signing baskets", self.sweep_signing_baskets(now).await);
+        steps.add("authorisations", self.sweep_authorisations(now).await);
+        steps.add("scheduled payments", self.sweep_scheduled_payments(now).await);
+        steps.add("baskets", self.sweep_baskets(now).await);
+        steps.add("loans", self.sweep_loans(now).await);
+        // After all that releases payments, which clearing submits.
+        steps.add("clearing", self.clearing_round(now).await);
+        steps.add("callbacks", self.sweep_callbacks(now).await);
+        steps.add("guest sessions", self.sweep_guest_sessions(now).await);
+        steps.add("notifications", self.sweep_notifications(now).await);
+        steps.add("callbacks of the sandbox", self.sweep_sandbox_callbacks().await);
+        steps.add("staff requests", self.sweep_staff_requests(now).await);
+        steps.first_error.map_or(Ok(steps.rows), Err)
     }
 
     async fn sweep_baskets(&self, now: Timestamp) -> Result<usize, UseCaseError> {
@@ -186,6 +182,25 @@ impl App {
             job.await
         })
         .await
+    }
+}
+
+/// What the steps of a sweep have done.
+#[derive(Default)]
+struct SweepSteps {
+    rows: usize,
+    first_error: Option<UseCaseError>,
+}
+
+impl SweepSteps {
+    fn add(&mut self, step: &'static str, result: Result<usize, UseCaseError>) {
+        match result {
+            Ok(rows) => self.rows += rows,
+            Err(error) => {
+                tracing::debug!(step, "sweep: step failed");
+                self.first_error.get_or_insert(error);
+            }
+        }
     }
 }
 

@@ -168,8 +168,13 @@ impl App {
             let id = passkey.login;
             // The login is locked, so that one response cannot sign in twice at the same time.
             let login = tx.login_lock(kind, id)?.ok_or_else(refused)?;
+            let refuse = |tx: &mut Tx<'_>| {
+                let event = kind.event(LoginEvent::SignInFailed, id);
+                audit::record(tx, now, Actor::Bank, &event.with("factor", "passkey"))?;
+                Ok(Err(refused()))
+            };
             if login.disabled_at.is_some() || !local_sign_in.allows(tx, kind, id)? {
-                return Err(refused().into());
+                return refuse(tx);
             }
             // The count is that of now: another sign-in may have raised it since.
             let current = tx.passkey_by_credential(&passkey.credential)?.ok_or_else(refused)?;
@@ -177,11 +182,7 @@ impl App {
             let expires = system_now.plus(CHALLENGE_TTL);
             let accepted = match used {
                 Some(used) if tx.login_challenge_use(&challenge, system_now, expires)? => used,
-                _ => {
-                    let event = kind.event(LoginEvent::SignInFailed, id);
-                    audit::record(tx, now, Actor::Bank, &event.with("factor", "passkey"))?;
-                    return Ok(Err(refused()));
-                }
+                _ => return refuse(tx),
             };
             tx.passkey_used_set((id, current.id), accepted.sign_count, system_now)?;
             Ok(end_sign_in(tx, kind, &new_session, "passkey", now)?)

@@ -268,3 +268,25 @@ async fn cancellation_after_its_window_is_refused_before_the_sweep(
     assert_eq!(balance(&bank, &payer).await, (before.0 - 100, before.1), "it was sent");
     check_ledger(&bank).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn step_of_the_sweep_that_fails_does_not_stop_the_others(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let consent = json!({
+        "access": { "allPsd2": "allAccounts" }, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
+    });
+    assert_eq!(tpp.post("/v1/consents", &consent).await.status, 201);
+    let path = initiate(&tpp, SEPA, &order(&bank, "20.00")).await;
+    let own = challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
+    assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
+    // A row that no program has written.
+    bank.database.tamper("UPDATE consent SET status = 'unheard of'");
+    bank.pass(TimeDelta::days(2)).await;
+    assert!(bank.app.sweep(bank.app.now()).await.is_err(), "the operator learns of it");
+    let submitted = "SELECT COUNT(*) FROM clearing_transaction";
+    assert_eq!(bank.database.number(submitted), 1);
+}

@@ -86,7 +86,7 @@ pub fn text(action: StaffAction, name: &str) -> (&str, &'static str) {
         "debit" => ("Account that is debited", "An IBAN, or the code of an account of the bank."),
         "credit" => ("Account that is credited", "An IBAN, or the code of an account of the bank."),
         "currency" => ("Currency", "For example EUR."),
-        "text" => ("Reason", "Customers read it on their statement."),
+        "text" => ("Text on the statement", "Customers read it."),
         "review" => ("Id of the review", ""),
         "explanation" => (
             "Explanation for the customer",

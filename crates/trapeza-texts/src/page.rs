@@ -209,6 +209,10 @@ texts! {
     payee_unknown: "It could not be checked whether the account belongs to this name. Make sure that the account number is right."
         | "Δεν ήταν δυνατό να επαληθευτεί ο δικαιούχος του λογαριασμού. Βεβαιωθείτε ότι ο αριθμός λογαριασμού είναι σωστός.";
     only_this: "Exactly this is done, once, and nothing else." | "Γίνεται ακριβώς αυτό, μία φορά, και τίποτε άλλο.";
+    only_on_days: "Exactly this is done, on these days, and nothing else."
+        | "Γίνεται ακριβώς αυτό, στις ημερομηνίες αυτές, και τίποτε άλλο.";
+    only_these: "Exactly this is done, and nothing else." | "Γίνεται ακριβώς αυτό και τίποτε άλλο.";
+    amount_each: "Amount each time" | "Ποσό κάθε φορά";
     no_money: "No money can be moved with this." | "Με αυτό δεν μπορούν να μετακινηθούν χρήματα.";
 
     // Choosing a method.
@@ -217,8 +221,8 @@ texts! {
     method_chip: "Card reader" | "Συσκευή ανάγνωσης κάρτας";
     method_photo: "Photo reader" | "Συσκευή σάρωσης εικόνας";
     method_push: "The bank's app" | "Η εφαρμογή της τράπεζας";
-    too_many: "Too many codes were asked for. Wait half a minute and try again."
-        | "Ζητήθηκαν πολλοί κωδικοί. Περιμένετε μισό λεπτό και δοκιμάστε ξανά.";
+    too_many: "A code was asked for a moment ago, or too often. Wait half a minute and try again."
+        | "Ζητήθηκε κωδικός πριν από λίγο ή πολλές φορές. Περιμένετε μισό λεπτό και δοκιμάστε ξανά.";
 
     // Confirming.
     confirm_title: "Confirm" | "Επιβεβαίωση";
@@ -240,6 +244,9 @@ texts! {
     code_none: "No further code can be sent for this. Refuse here and start again where you came from."
         | "Δεν μπορεί να σταλεί άλλος κωδικός. Επιλέξτε απόρριψη και ξεκινήστε πάλι από εκεί που ήρθατε.";
     code_again: "Send a new code" | "Αποστολή νέου κωδικού";
+    digits_again: "Show new digits" | "Εμφάνιση νέων ψηφίων";
+    picture_again: "Show a new picture" | "Εμφάνιση νέας εικόνας";
+    push_again: "Ask again in the app" | "Νέο αίτημα στην εφαρμογή";
     other_method: "Confirm in another way" | "Επιβεβαίωση με άλλον τρόπο";
     answered: "I have answered in the app" | "Απάντησα στην εφαρμογή";
     waiting: "This page continues by itself once you have answered." | "Η σελίδα προχωρά μόνη της όταν απαντήσετε.";

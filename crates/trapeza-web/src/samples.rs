@@ -232,7 +232,7 @@ impl Samples for Answer {
             shown: None,
             picture: None,
             mode: AnswerMode::Code,
-            again: Some("1".to_owned()),
+            again: Some(("1".to_owned(), texts.code_again)),
             choose: Some(format!("{PLACE}?choose=1")),
             error: None,
         };

@@ -246,7 +246,15 @@ fn answer(
             .filter(|_| is_photo && view.otp_open)
             .map(trapeza_qr::png_base64),
         mode,
-        again: chosen.map(|method| method.id.to_string()),
+        again: chosen.map(|method| {
+            let label = match method.kind {
+                MethodKind::Sms => texts.code_again,
+                MethodKind::Chip => texts.digits_again,
+                MethodKind::Photo => texts.picture_again,
+                MethodKind::Push => texts.push_again,
+            };
+            (method.id.to_string(), label)
+        }),
         choose: several.then(|| format!("{}?choose=1", request.page)),
         error,
     }

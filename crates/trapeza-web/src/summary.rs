@@ -169,8 +169,10 @@ fn payment_facts(
         false if licence.value.is_empty() => texts.own_pay,
         false => texts.ask_pay,
     };
+    let is_standing = matches!(payment.timing, PaymentTiming::Standing(_));
+    let amount = if is_standing { texts.amount_each } else { texts.amount };
     let mut rows = vec![
-        SummaryRow::new(texts.amount, texts.money(payment.amount)).highlighted("large"),
+        SummaryRow::new(amount, texts.money(payment.amount)).highlighted("large"),
         SummaryRow::new(texts.payee, payment.payee.clone()),
     ];
     rows.extend(payment.fee.is_positive().then(|| SummaryRow::new(texts.fee, texts.money(payment.fee))));
@@ -192,8 +194,13 @@ fn payment_facts(
         ],
         note: None,
         rows,
-        payee_check: payment.payee_verification.as_ref().map(|verified| payee_check(texts, verified)),
-        assurance: texts.only_this,
+        // Who cancels does not pay anyone.
+        payee_check: payment
+            .payee_verification
+            .as_ref()
+            .filter(|_| !payment.cancellation)
+            .map(|verified| payee_check(texts, verified)),
+        assurance: if is_standing && !payment.cancellation { texts.only_on_days } else { texts.only_this },
     }
 }
 
@@ -287,7 +294,8 @@ fn basket_facts(
         note: Some(texts.basket_note),
         rows,
         payee_check: None,
-        assurance: texts.only_this,
+        // A member may be a standing order, or a permission that lasts.
+        assurance: texts.only_these,
     }
 }
 

@@ -79,8 +79,8 @@ pub struct Answer {
     /// A PNG in base64.
     pub picture: Option<String>,
     pub mode: AnswerMode,
-    /// The selected method, if it can send another code.
-    pub again: Option<String>,
+    /// The selected method, if it can send another code, and how that is called.
+    pub again: Option<(String, &'static str)>,
     /// The link to the choice of another method.
     pub choose: Option<String>,
     pub error: Option<&'static str>,

@@ -2,13 +2,14 @@
 //! changed. Personal data of customers is not shown beyond what the application has sent.
 
 use super::PortalMember;
-use crate::{App, StoreError, UseCaseError, format_timestamp};
+use crate::{App, Required, StoreError, UseCaseError, format_timestamp};
 use trapeza_domain::application::ApplicationOwner;
 use trapeza_domain::authorisation::Target;
 use trapeza_domain::basket::{Basket, BasketId, BasketState};
 use trapeza_domain::consent::{Consent, ConsentKind, ConsentState};
 use trapeza_domain::id::{ApplicationId, ConsentId, LoanId, MerchantId, PaymentId, SigningBasketId};
 use trapeza_domain::loan::Loan;
+use trapeza_domain::money::Money;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_domain::payment::Payment;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
@@ -186,7 +187,12 @@ impl Owner {
             (ObjectKind::Basket, Some(merchant)) => {
                 let Some(id) = id.parse().ok().map(BasketId::new) else { return Ok(None) };
                 let Some(basket) = tx.basket_find(merchant, id)? else { return Ok(None) };
-                (self.basket(&basket), Vec::new())
+                let mut view = self.basket(&basket);
+                if let BasketState::Approved { loan } = basket.state {
+                    let loan = tx.loan_find(merchant, loan)?.required("loan")?;
+                    view.facts.push(("Refunded", refunded(&loan)));
+                }
+                (view, Vec::new())
             }
             (ObjectKind::Loan, Some(merchant)) => {
                 let Some(id) = LoanId::parse(id) else { return Ok(None) };
@@ -273,16 +279,19 @@ impl Owner {
     }
 
     fn loan(&self, loan: &Loan) -> ObjectView {
-        let refunded = trapeza_domain::money::Money::new(loan.state.refunded_minor(), loan.amount.currency);
         let facts = vec![
             ("Basket", loan.basket.number().to_string()),
             ("Amount", loan.amount.to_string()),
-            ("Refunded", refunded.to_string()),
+            ("Refunded", refunded(loan)),
         ];
         let mut timeline = vec![(loan.requested_at, "requested".to_owned())];
         timeline.extend(loan.decided_at.map(|at| (at, "decided".to_owned())));
         view(loan.id, loan.state.name(), (loan.requested_at, loan.last_action), facts, timeline)
     }
+}
+
+fn refunded(loan: &Loan) -> String {
+    Money::new(loan.state.refunded_minor(), loan.amount.currency).to_string()
 }
 
 fn view(

@@ -8,7 +8,7 @@ use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Table, format_time};
+use trapeza_web::site::{Block, Cell, Form, Input, Table, format_time};
 
 pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
@@ -59,7 +59,11 @@ pub fn blocks(request: &PortalRequest, view: &PortalApplication, can_change: boo
         let retire = path(application, &format!("/keys/{}/retire", key_id(key)));
         let is_active = key.retired_at.is_none();
         let action = if can_change && is_active {
-            Cell::Forms(vec![Form::new(&request.web, &retire, "Retire").class("no")])
+            let form = Form::new(&request.web, &retire, "Retire").class("no");
+            Cell::Forms(vec![match active {
+                1 => form.field(Input::confirmation("The last key: every call fails without one")),
+                _ => form,
+            }])
         } else {
             Cell::text("")
         };

@@ -99,7 +99,7 @@ pub async fn refund(request: &PortalRequest) -> PageResult {
         (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());
     let action = BasketAction { application: id, basket: &basket, idempotency_key: &idempotency_key };
     match request.app().portal_refund(caller, action, request.web.field("amount")).await {
-        Ok(_) => Ok(redirect(&path(id, &format!("/baskets/{}", object.id)))),
+        Ok(_) => Ok(redirect(&path(id, &format!("/baskets/{}?done=refund", object.id)))),
         Err(UseCaseError::Refused(refusal)) if is_form_error(&refusal) => {
             let form = refund_form(request, id, &object)
                 .filled(&request.web)
@@ -117,7 +117,7 @@ pub async fn void(request: &PortalRequest) -> PageResult {
         (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());
     let action = BasketAction { application: id, basket: &basket, idempotency_key: &idempotency_key };
     request.app().portal_void(caller, action).await?;
-    Ok(redirect(&path(id, &format!("/baskets/{}", object.id))))
+    Ok(redirect(&path(id, &format!("/baskets/{}?done=void", object.id))))
 }
 
 async fn basket_of(
@@ -149,10 +149,16 @@ async fn object_page(
             .collect(),
         empty: "",
     };
-    let mut page = Page::new(singular(kind))
-        .with(Block::Facts(facts))
-        .with(Block::heading("Timeline"))
-        .with(Block::Table(timeline));
+    let done = match request.web.query("done").as_deref() {
+        Some("refund") => Some("The refund was made."),
+        Some("void") => Some("The basket was voided."),
+        _ => None,
+    };
+    let mut page = Page::new(singular(kind));
+    if let Some(done) = done {
+        page = page.with(Block::Good(done.to_owned()));
+    }
+    page = page.with(Block::Facts(facts)).with(Block::heading("Timeline")).with(Block::Table(timeline));
     if kind == ObjectKind::Basket && caller.member.role.includes(MemberRole::Developer) {
         if object.status == "approved" {
             let form = refund.unwrap_or_else(|| refund_form(request, id, &object));
@@ -162,6 +168,7 @@ async fn object_page(
         let idempotency_key = request.app().entropy().uuid().to_string();
         let form = Form::new(&request.web, &action, "Void the basket")
             .field(Input::hidden("idempotency_key", &idempotency_key))
+            .field(Input::confirmation("This cannot be undone"))
             .class("no");
         page = page
             .with(Block::heading("Void"))

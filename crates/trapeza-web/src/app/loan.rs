@@ -263,8 +263,11 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         standing,
         RepaymentStatus::Repaid | RepaymentStatus::Withdrawn | RepaymentStatus::WrittenOff
     );
-    // Fully refunded installments are omitted.
-    let schedule = own.detail.installments.iter().filter(|one| one.installment.amount_minor() > 0);
+    // Fully refunded installments are omitted; after a withdrawal everything is due at once.
+    let is_listed = |one: &&InstallmentState| {
+        one.installment.amount_minor() > 0 && (loan.repay_by().is_none() || one.settled.is_some())
+    };
+    let schedule = own.detail.installments.iter().filter(is_listed);
     Some(LoanCard {
         id: loan.id.to_string(),
         merchant: own.merchant.clone(),

@@ -49,6 +49,8 @@ pub struct Input {
     hint: Option<String>,
     error: Option<String>,
     kind: InputKind,
+    /// Whether a box must be ticked before the form can be sent.
+    required: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -69,7 +71,7 @@ enum InputKind {
 impl Input {
     fn new(name: &'static str, label: &str, kind: InputKind) -> Self {
         let (label, value) = (label.to_owned(), String::new());
-        Self { id: name.to_owned(), name, label, value, hint: None, error: None, kind }
+        Self { id: name.to_owned(), name, label, value, hint: None, error: None, kind, required: false }
     }
 
     pub fn text(name: &'static str, label: &str) -> Self {
@@ -116,6 +118,11 @@ impl Input {
 
     pub fn check(name: &'static str, label: &str) -> Self {
         Self::new(name, label, InputKind::Check)
+    }
+
+    /// A box that must be ticked before the form can be sent: the confirmation of what cannot be undone.
+    pub fn confirmation(label: &str) -> Self {
+        Self { required: true, ..Self::check("sure", label) }
     }
 
     pub fn hidden(name: &'static str, value: &str) -> Self {

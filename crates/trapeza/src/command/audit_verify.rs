@@ -14,7 +14,13 @@ pub fn verify(verify: &Verify) -> (String, bool) {
     let heads = match &verify.heads {
         None => Vec::new(),
         Some(file) => match std::fs::read_to_string(file) {
-            Ok(log) => logged_heads(&log),
+            Ok(log) => match logged_heads(&log) {
+                none if none.is_empty() => {
+                    let text = "has no audit heads; they are read from a log that is written with log.format = \"json\"";
+                    return (format!("{} {text}\n", file.display()), false);
+                }
+                heads => heads,
+            },
             Err(error) => return (format!("{}: {error}\n", file.display()), false),
         },
     };

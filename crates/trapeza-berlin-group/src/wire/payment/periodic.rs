@@ -39,7 +39,7 @@ pub fn timing(fields: &Fields<'_>) -> Option<PaymentTiming> {
     word(
         "frequency",
         frequency.is_some() || request.frequency.is_none(),
-        "must be a frequency of the standard",
+        "must be Daily, Weekly, EveryTwoWeeks, Monthly, EveryTwoMonths, Quarterly, SemiAnnual, Annual or MonthlyVariable",
     );
     let rule = request.execution_rule.and_then(ExecutionRule::parse);
     word(

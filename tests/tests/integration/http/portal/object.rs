@@ -161,11 +161,15 @@ async fn member_refunds_and_voids_by_hand(#[values(Engine::Sqlite, Engine::Postg
         let sent =
             user.post(&format!("{basket}/refund"), &[("idempotency_key", &key), ("amount", "20.30")]).await;
         assert_eq!(sent.status, 303, "a form that is sent twice refunds once: {sent:?}");
+        let shown = user.browser.get(&sent.headers["location"]).await;
+        assert!(shown.says("The refund was made.") && shown.says("20.30 EUR"), "{shown:?}");
     }
     let loan = format!("{LIST}/{}/loans/{}", created.merchant, page.text("<dt>Loan</dt><dd>"));
     assert!(user.browser.get(&loan).await.says("20.30"), "{:?}", user.browser.get(&loan).await);
     let other = "00000000-0000-4000-8000-000000000077";
-    assert_eq!(user.post(&format!("{basket}/void"), &[("idempotency_key", other)]).await.status, 303);
+    let sent = user.post(&format!("{basket}/void"), &[("idempotency_key", other)]).await;
+    let shown = user.browser.get(&sent.headers["location"]).await;
+    assert!(shown.says("The basket was voided.") && shown.says("120.30 EUR"), "{shown:?}");
     assert!(user.browser.get(&loan).await.says("120.30"));
     let sql = "SELECT COUNT(*) FROM audit_event WHERE actor LIKE 'member:%' AND action LIKE 'loan.%'";
     assert!(bank.database.number(sql) >= 2, "the member is the actor");

@@ -9,6 +9,7 @@ mod inbound;
 mod incoming;
 mod instant;
 mod outbound;
+mod payer;
 mod reconcile;
 mod status;
 pub(crate) mod suspense;

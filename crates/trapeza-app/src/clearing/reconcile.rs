@@ -1,5 +1,6 @@
 //! Reconciliation of one part of a message about a submitted payment: its status, or a return.
 
+use super::payer::Payer;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::follow_bulk;
 use crate::{Required, StoreError, UseCaseError, audit};
@@ -7,8 +8,8 @@ use trapeza_domain::account::AccountStatus;
 use trapeza_domain::audit_event::{Actor, AuditEvent};
 use trapeza_domain::clearing::{InstantState, InterbankReturn, ReasonCode, ReportedStatus, UnmatchedPolicy};
 use trapeza_domain::id::ClearingId;
+use trapeza_domain::ledger::LedgerAccountId;
 use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
-use trapeza_domain::ledger::{LedgerAccountId, LedgerAccountKind};
 use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionReason};
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
@@ -326,66 +327,6 @@ fn record_mismatch(
     let event = AuditEvent::new("clearing.mismatch", "payment", payment.id);
     audit::record(tx, context.now, Actor::Bank, &event.with("status", payment.state.status().name()))?;
     Ok(Outcome::Mismatched)
-}
-
-/// The ledger account that a submitted payment is paid from.
-enum Payer {
-    /// Of a customer, or of a borrower to whom the bank pays back.
-    Customer(LedgerAccountId),
-    /// Of a customer who was debited before, in one entry for several payments.
-    Batch(LedgerAccountId),
-    /// Of a merchant whose balance is paid out.
-    Merchant(LedgerAccountId),
-    /// None: an instant payment was settled after it had been rejected.
-    Bank,
-}
-
-impl Payer {
-    fn of(tx: &mut Tx<'_>, payment: &Payment) -> Result<Self, StoreError> {
-        if matches!(payment.state, PaymentState::Rejected { .. }) {
-            return Ok(Self::Bank);
-        }
-        if let Some(account) = payment.batch_account {
-            return Ok(Self::Batch(account));
-        }
-        let hold = tx.hold_by_reference(&payment.id.to_string())?;
-        let id = hold.required("hold")?.hold.account;
-        let account = tx.ledger_account_find(id)?.required("ledger account")?;
-        Ok(if account.kind == LedgerAccountKind::Merchant { Self::Merchant(id) } else { Self::Customer(id) })
-    }
-
-    /// A customer's account.
-    const fn account(&self) -> Option<LedgerAccountId> {
-        match self {
-            Self::Customer(id) | Self::Batch(id) => Some(*id),
-            Self::Merchant(_) | Self::Bank => None,
-        }
-    }
-
-    fn parties(&self) -> Parties {
-        match *self {
-            Self::Customer(id) | Self::Batch(id) => Parties { payer: Some(id), ..Parties::default() },
-            Self::Merchant(id) => Parties { merchant: Some(id), ..Parties::default() },
-            Self::Bank => Parties::default(),
-        }
-    }
-
-    const fn settled(&self) -> LedgerEvent {
-        match self {
-            Self::Customer(_) => LedgerEvent::SepaOutSettled,
-            Self::Batch(_) => LedgerEvent::BatchLineSettled,
-            Self::Merchant(_) => LedgerEvent::MerchantPayoutSettled,
-            Self::Bank => LedgerEvent::InstantOutLate,
-        }
-    }
-
-    const fn returned(&self) -> LedgerEvent {
-        match self {
-            Self::Customer(_) | Self::Batch(_) => LedgerEvent::SepaOutReturned,
-            Self::Merchant(_) => LedgerEvent::MerchantPayoutReturned,
-            Self::Bank => LedgerEvent::InstantOutLateReturned,
-        }
-    }
 }
 
 fn book(

@@ -74,7 +74,7 @@ fn check_total(body: &Element, total: &str, amounts: impl Iterator<Item = Money>
     Ok(())
 }
 
-/// Two transactions with one id cannot be told from one that was sent twice, and only one would be booked.
+/// Two transactions with one id look like one that was sent twice, and only one would be booked.
 fn check_distinct<T: Eq + Hash>(mut ids: impl Iterator<Item = T>) -> Read<()> {
     let mut seen = HashSet::new();
     if ids.all(|id| seen.insert(id)) { Ok(()) } else { Err("two transactions have the same id") }

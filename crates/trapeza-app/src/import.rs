@@ -270,7 +270,16 @@ impl LineParser<'_> {
     fn account(&mut self, app: &App, owners: Vec<PsuId>) -> Option<OpenedAccount> {
         let line = self.line;
         let Some(iban) = &line.iban else {
-            let others = [&line.currency, &line.bic, &line.product, &line.account_name, &line.balance];
+            let others = [
+                &line.currency,
+                &line.bic,
+                &line.product,
+                &line.account_name,
+                &line.balance,
+                &line.kind,
+                &line.usage,
+                &line.credit_limit,
+            ];
             if others.iter().any(|value| value.is_some()) {
                 self.problem(ImportField::Iban, "is required with the other values of an account");
             }

@@ -65,13 +65,19 @@ impl TrustedProxies {
         let values: Vec<&str> =
             headers.get_all(FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         for part in values.iter().rev().flat_map(|value| value.rsplit(',')) {
-            let address = part.trim().parse::<IpAddr>().ok()?;
+            let address = address(part.trim())?;
             if !self.contains(address) {
                 return Some(address);
             }
         }
         None
     }
+}
+
+/// An address, in brackets or with a port, as some proxies write it.
+fn address(text: &str) -> Option<IpAddr> {
+    let alone = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    alone.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|socket| socket.ip()))
 }
 
 impl Network {
@@ -151,6 +157,23 @@ mod tests {
         assert_eq!(client("", "10.0.0.7", &headers), ("10.0.0.7".to_owned(), None));
         assert_eq!(client("10.0.0.7", "10.0.0.7", &[]), ("10.0.0.7".to_owned(), None));
         assert_eq!(client("10.0.0.7", "::ffff:10.0.0.7", &headers).1, Some(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn forwarded_addresses_may_have_ports_and_brackets() {
+        for (forwarded, expected) in [
+            ("203.0.113.9:50123", "203.0.113.9"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("203.0.113.9:1, 10.0.0.8:2", "203.0.113.9"),
+            // What is no address could be anyone's.
+            ("203.0.113.9, unknown", "10.0.0.7"),
+            ("", "10.0.0.7"),
+        ] {
+            let found = client("10.0.0.0/8", "10.0.0.7", &[("x-forwarded-for", forwarded)]);
+            assert_eq!(found.0, expected, "{forwarded}");
+        }
     }
 
     #[test]

@@ -12,6 +12,11 @@ use std::time::Duration;
 /// The methods that get a series of their own. Callers can invent others, which share the label `other`.
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
+/// The name of a method that the bank knows, otherwise `other`: a caller may send any word, of any length.
+pub fn method_name(method: &Method) -> &'static str {
+    METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+}
+
 /// The handles by route; a route has a handful of methods and statuses.
 #[derive(Default)]
 pub struct RequestMetrics(RwLock<HashMap<String, Vec<RouteMetrics>, RandomState>>);
@@ -26,7 +31,7 @@ struct RouteMetrics {
 impl RequestMetrics {
     /// Records one response. The route is a template, never the path as sent.
     pub fn record(&self, route: &str, method: &Method, status: StatusCode, took: Duration) {
-        let method = METHODS.into_iter().find(|known| *known == method.as_str()).unwrap_or("other");
+        let method = method_name(method);
         if !self.record_cached(route, method, status, took) {
             let entry = RouteMetrics::new(route, method, status);
             // Two threads may both add an entry; their handles refer to the same counters.

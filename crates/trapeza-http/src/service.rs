@@ -5,6 +5,7 @@ use crate::error_response::{self, ErrorContext};
 use crate::extract::header::SUBSCRIPTION_KEY;
 use crate::extract::prefers_html;
 use crate::operation::ApiFamily;
+use crate::request_metrics::method_name;
 use crate::router::{HandledRequest, IncomingRequest, Route, RouteMatch};
 use crate::routes::Routes;
 use crate::server::{Drained, Handler, Peer, ServerOptions, serve};
@@ -190,7 +191,7 @@ impl Handler for HttpService {
         let (code, micros) = (status.as_u16(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         let caller = application.map(display);
         let trace_id = trace.trace_id();
-        tracing::info!(%correlation, trace = %trace_id, %method, route, application = caller, status = code, micros, "request completed");
+        tracing::info!(%correlation, trace = %trace_id, method = method_name(&method), route, application = caller, status = code, micros, "request completed");
         trace::record(trace, || request_span(trace, trace_parent, &method, route, status, application, took));
         state.request_metrics.record(route, &method, status, took);
         if let Some(call) = measured_call {
@@ -245,7 +246,7 @@ fn request_span(
     took: Duration,
 ) -> FinishedSpan {
     let mut attributes = vec![
-        ("http.request.method", Attribute::Text(method.to_string())),
+        ("http.request.method", Attribute::Text(method_name(method).to_owned())),
         ("http.route", Attribute::Text(route.to_owned())),
         ("http.response.status_code", Attribute::Number(status.as_u16().into())),
     ];
@@ -253,7 +254,7 @@ fn request_span(
     FinishedSpan {
         context,
         parent,
-        name: format!("{method} {route}"),
+        name: format!("{} {route}", method_name(method)),
         kind: SpanKind::Server,
         started: SystemTime::now().checked_sub(took).unwrap_or(SystemTime::UNIX_EPOCH),
         took,

@@ -97,7 +97,8 @@ impl Tx<'_> {
         )
     }
 
-    /// The third parties that have a certificate of this organizationIdentifier. Disabled applications are not found.
+    /// The third parties that have an active certificate of this organizationIdentifier: whose only one was blocked or revoked is not found
+    /// by another. Disabled applications are not found.
     pub fn application_by_certificate_organisation(
         &mut self,
         organisation: &str,
@@ -106,7 +107,8 @@ impl Tx<'_> {
             "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox
              FROM application a LEFT JOIN merchant m ON m.id = a.merchant
              WHERE a.disabled_at IS NULL AND EXISTS (
-                SELECT 1 FROM application_certificate c WHERE c.application = a.id AND c.organisation = $1)
+                SELECT 1 FROM application_certificate c
+                WHERE c.application = a.id AND c.organisation = $1 AND c.status = 'active')
              ORDER BY a.created_at, a.id",
             params![organisation],
             application,

@@ -102,10 +102,11 @@ impl StaffCommand {
                 CommandParameters::Customer(command) => command.is_unblocked_often(tx, context)?,
                 _ => true,
             },
+            // Also with one who is disabled: an administrator disables others alone, and must not be alone then.
             SecondPerson::WithAdministrators => tx.staff_list()?.iter().any(|other| {
                 other.id != person
                     && other.role == StaffRole::Administrator
-                    && other.status == StaffStatus::Active
+                    && matches!(other.status, StaffStatus::Active | StaffStatus::Disabled)
             }),
         })
     }

@@ -58,8 +58,16 @@ const PARAMETERS: [&str; 12] = [
 ];
 
 /// A member whose name contains one of these, in lower case, is masked with everything below it.
-const SECRET_PARTS: [&str; 7] =
-    ["authenticationdata", "certificate", "password", "scaredirect", "secret", "signature", "token"];
+const SECRET_PARTS: [&str; 8] = [
+    "authenticationdata",
+    "cardnumber",
+    "certificate",
+    "password",
+    "scaredirect",
+    "secret",
+    "signature",
+    "token",
+];
 /// A member whose name ends with one of these is masked too.
 const SECRET_ENDS: [&str; 6] = ["cvc", "cvv", "key", "otp", "pan", "pin"];
 
@@ -180,6 +188,7 @@ mod tests {
             "smsOtp",
             "pan",
             "cardPAN",
+            "cardNumber",
             "pin",
             "newPin",
         ] {

@@ -4,8 +4,11 @@ use crate::error::StoreError;
 use crate::params;
 use crate::tx::Tx;
 use trapeza_domain::id::ConsentId;
-use trapeza_domain::time::Timestamp;
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use uuid::Uuid;
+
+/// No quota counts the uses of a longer time.
+const LONGEST_QUOTA: TimeDelta = TimeDelta::hours(24);
 
 /// A read under a consent.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +40,12 @@ impl Tx<'_> {
         )
     }
 
+    /// Records a use. Uses that no quota counts any more are deleted.
     pub fn consent_usage_insert(&mut self, usage: ConsentUsage, now: Timestamp) -> Result<(), StoreError> {
+        self.execute_deferred(
+            "DELETE FROM consent_usage WHERE consent = $1 AND endpoint = $2 AND subject = $3 AND used_at <= $4",
+            params![usage.consent, usage.endpoint, usage.subject_or_nil(), now.minus(LONGEST_QUOTA)],
+        )?;
         self.execute(
             "INSERT INTO consent_usage (consent, endpoint, subject, used_at) VALUES ($1, $2, $3, $4)",
             params![usage.consent, usage.endpoint, usage.subject_or_nil(), now],

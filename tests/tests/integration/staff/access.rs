@@ -108,6 +108,16 @@ async fn administrator_creates_staff_alone_until_there_is_another_one(
     ] {
         assert_eq!(reason(first.run(action, &parameters).await), Some(RefusalReason::StatusInvalid));
     }
+    // Who has disabled the other one is not the only one who decides: the operator is the second person then.
+    for (action, parameters) in [
+        (StaffAction::StaffCreate, new("fourth@bank.example", "administrator").to_vec()),
+        (StaffAction::StaffRoleChange, vec![("staff", third_id.as_str()), ("role", "administrator")]),
+        (StaffAction::StaffEnable, vec![("staff", second_id.as_str())]),
+        (StaffAction::StaffReset, vec![("staff", third_id.as_str())]),
+    ] {
+        let requested = first.run(action, &parameters).await.unwrap();
+        assert!(matches!(requested, ActionResult::Requested(_)), "{action:?}: {requested:?}");
+    }
     verify_audit(&bank).await;
 }
 

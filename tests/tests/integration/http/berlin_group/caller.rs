@@ -104,4 +104,15 @@ async fn certificate_of_a_disabled_application_is_refused_by_its_status(
     assert_eq!(answer().await, (401, "CERTIFICATE_BLOCKED".to_owned()));
     set(true).await;
     assert_eq!(answer().await, (401, "CERTIFICATE_BLOCKED".to_owned()));
+    // Another certificate of the organisation does not replace the blocked one.
+    let other = match engine {
+        Engine::Sqlite => "zeroblob(32)",
+        Engine::Postgres => "decode(repeat('00', 32), 'hex')",
+    };
+    bank.database.tamper(&format!(
+        "UPDATE application_certificate SET fingerprint = {other} WHERE application = {}",
+        bank.database.uuid_literal(id.uuid())
+    ));
+    set(true).await;
+    assert_eq!(answer().await, (401, "CERTIFICATE_INVALID".to_owned()));
 }

@@ -14,8 +14,9 @@ use trapeza_app::UseCaseError;
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::payment::{PayeeAccount, TransactionStatus};
 use trapeza_domain::reference::Iban;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
-use trapeza_testkit::{ApiResponse, TestBank, Transcript};
+use trapeza_testkit::{ApiResponse, TestBank, Transcript, ledger_fixture};
 use uuid::Uuid;
 
 pub async fn refund(bank: &TestBank, basket: &Bought, number: u128, euros: &str) -> ApiResponse {
@@ -118,6 +119,41 @@ async fn refund_goes_back_to_one_payer_of_several_transfers(
     bank.advance("PT5S").await;
     let settled = (TransactionStatus::Acsc, 12_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn refunds_reach_more_payers_than_one_of_them_can(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let reference = loan.reference.replace(' ', "");
+    // One refund goes to at most eight accounts, the newest ones.
+    for (number, minor) in [
+        (1, 1_000),
+        (2, 4_000),
+        (3, 1_000),
+        (4, 1_000),
+        (5, 1_000),
+        (6, 1_000),
+        (7, 1_000),
+        (8, 1_000),
+        (9, 1_000),
+    ] {
+        let iban = ledger_fixture::iban(number);
+        let incoming = Incoming { structured: Some(&reference), from: Some(&iban), ..Incoming::of(minor) };
+        incoming.receive(&bank).await;
+        bank.pass(TimeDelta::seconds(1)).await;
+    }
+    for (number, euros) in [(1, "110"), (2, "10")] {
+        assert_eq!(refund(&bank, &loan.bought, number, euros).await.status, 200);
+    }
+    bank.advance("PT5S").await;
+    let (payments, payable) = sent_back(&bank, &loan).await;
+    assert_eq!((payments.len(), payable), (9, 0), "{payments:?}");
+    assert_eq!(payments.iter().map(|(_, minor, _)| minor).sum::<i64>(), 12_000);
     check_ledger(&bank).await;
 }
 

@@ -4,8 +4,15 @@ use super::{authorise, client, iban, link, path, psu, refusal};
 use crate::http::payment::{balance, check_ledger};
 use rstest::rstest;
 use serde_json::{Value, json};
-use trapeza_domain::time::TimeDelta;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use trapeza_app::InstantPort;
+use trapeza_domain::clearing::{CreditTransfers, ReportedStatus};
+use trapeza_domain::time::{TimeDelta, Timestamp};
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 pub(crate) const OTHER_BANK_IBAN: &str = "DE89370400440532013000";
@@ -151,6 +158,56 @@ async fn instant_payment_not_sent_in_time_is_rejected_without_a_query(
     assert_eq!(balance(&bank, &account).await, before);
     let open = number(&bank, "SELECT COUNT(*) FROM instant_submission WHERE next_at IS NOT NULL").await;
     assert_eq!(open, 0);
+    check_ledger(&bank).await;
+}
+
+/// A gateway that receives submissions and answers them when it is allowed to, with nothing; asked about them, it has settled them.
+#[derive(Default)]
+struct SlowGateway {
+    may_answer: Notify,
+}
+
+impl InstantPort for SlowGateway {
+    fn submit<'a>(
+        &'a self,
+        _: &'a CreditTransfers,
+    ) -> Pin<Box<dyn Future<Output = Option<ReportedStatus>> + Send + 'a>> {
+        Box::pin(async {
+            self.may_answer.notified().await;
+            None
+        })
+    }
+
+    fn query<'a>(
+        &'a self,
+        _: &'a CreditTransfers,
+        _: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Option<ReportedStatus>> + Send + 'a>> {
+        Box::pin(async { Some(ReportedStatus::Settled) })
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn clearing_is_asked_about_a_submission_that_is_not_answered_until_the_deadline(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let gateway = Arc::new(SlowGateway::default());
+    let options = TestBankOptions { instant_clearing: Some(gateway.clone()), ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let tpp = payer(&bank);
+    let payment = authorised(&bank, &tpp, "Anna").await;
+    let app = bank.app.clone();
+    let submission = tokio::spawn(async move { app.instant_round().await });
+    let sent = "SELECT COUNT(*) FROM instant_submission WHERE status = 'sent'";
+    while number(&bank, sent).await == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    advance(&bank, 11).await;
+    gateway.may_answer.notify_one();
+    submission.await.unwrap().unwrap();
+    rounds(&bank).await;
+    assert_eq!(status(&bank, &tpp, &payment).await["transactionStatus"], "ACSC");
     check_ledger(&bank).await;
 }
 

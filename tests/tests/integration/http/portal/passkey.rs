@@ -145,6 +145,22 @@ async fn wrong_responses_do_not_sign_in(#[values(Engine::Sqlite, Engine::Postgre
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn passkey_of_a_disabled_login_does_not_sign_in_and_leaves_an_event(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut user = PortalUser::sign_up(&bank, "Kyklos", "eleni@example.org").await;
+    let mut passkey = add(&bank, &mut user).await;
+    let mut browser = bank.browser();
+    let challenge = browser.get("/portal/sign-in").await.attribute("data-challenge=\"");
+    bank.database.tamper("UPDATE login SET disabled_at = (SELECT MAX(created_at) FROM application)");
+    let fields = passkey.get(&challenge);
+    assert_eq!(sign_in(&bank, &mut browser, &fields).await.status, 401);
+    assert_eq!(bank.database.events("member.sign_in_failed").len(), 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn wrong_registrations_add_nothing(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
     let bank = TestBank::start(Database::new(engine)).await;
     let mut user = PortalUser::sign_up(&bank, "Kyklos", "eleni@example.org").await;

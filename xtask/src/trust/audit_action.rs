@@ -6,13 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Actions that no test compares, with the reason.
-const KNOWN: [&str; 4] = [
+const KNOWN: [&str; 1] = [
     // No use case exempts an authorisation.
     "authorisation.exempted",
-    // Their use cases have tests that do not look at the log.
-    "authorisation.identified",
-    "staff.passkey_added",
-    "staff.passkey_removed",
 ];
 
 /// The actions that are neither in a test nor known to be missing.

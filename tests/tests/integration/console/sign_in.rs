@@ -5,7 +5,9 @@ use trapeza_app::login::totp;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::portal_user::{PASSWORD, base32_decode};
-use trapeza_testkit::{ConsoleUser, StaffUser, TestBank};
+use trapeza_testkit::{ConsoleUser, StaffUser, TestBank, TestPasskey};
+
+const ACCOUNT: &str = "/console/account";
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
@@ -149,4 +151,36 @@ async fn token_is_shown_once_and_revoked_by_its_owner_alone(
     assert_eq!(client.get("/admin/v1/actions").await.status, 200);
     assert_eq!(anna.post(&revoke, &[]).await.status, 303);
     assert_eq!(client.get("/admin/v1/actions").await.status, 401);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn passkey_is_added_and_removed_with_an_event(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let mut anna = ConsoleUser::enrol(&bank, StaffRole::Support, "anna@bank.example").await;
+    let mut other = ConsoleUser::enrol(&bank, StaffRole::Support, "bert@bank.example").await;
+    let page = anna.browser.get(ACCOUNT).await;
+    let passkey = TestPasskey::new(&bank.base_url, page.attribute("data-user=\"").parse().unwrap());
+    let sent = passkey.create(&page.attribute("data-challenge=\""));
+    let mut fields = vec![("name", "Laptop")];
+    fields.extend(sent.iter().map(|(name, value)| (*name, value.as_str())));
+    let create = format!("{ACCOUNT}/passkeys/create");
+    assert_eq!(anna.post(&create, &fields).await.status, 303);
+    let own = [format!("staff:{0} by staff:{0}", anna.staff.id)];
+    assert_eq!(bank.database.events("staff.passkey_added"), own);
+    assert_eq!(anna.post(&create, &fields).await.status, 400, "the challenge is used");
+    assert_eq!(bank.database.events("staff.passkey_added").len(), 1, "a refused one has no event");
+    let page = anna.browser.get(ACCOUNT).await;
+    assert!(page.says("<td>Laptop</td>"), "{page:?}");
+    let remove = page.attributes(&format!("action=\"{ACCOUNT}/passkeys/"));
+    let remove = remove.iter().find(|path| path.ends_with("/remove")).unwrap();
+    let remove = format!("{ACCOUNT}/passkeys/{remove}");
+    assert_eq!(other.post(&remove, &[]).await.status, 404, "it is another person's");
+    assert_eq!(bank.database.events("staff.passkey_removed"), [] as [String; 0]);
+    assert_eq!(anna.post(&remove, &[]).await.status, 303);
+    assert_eq!(bank.database.events("staff.passkey_removed"), own);
+    assert_eq!(anna.post(&remove, &[]).await.status, 404, "it is removed");
+    assert_eq!(bank.database.events("staff.passkey_removed").len(), 1);
 }

@@ -92,6 +92,9 @@ async fn third_party_names_the_customer_later_and_an_unknown_name_looks_the_same
         );
         assert!(!named.methods.is_empty(), "an unknown name has decoys");
         assert_eq!(psu_of(&bank, &consent).await, name);
+        let own = format!("authorisation:{id} by application:{}", bank.tpp.application);
+        let identified = database.events("authorisation.identified");
+        assert_eq!(identified.iter().filter(|event| **event == own).count(), 1, "{identified:?}");
         let again =
             bank.app.authorisation_identify(bank.new_request(), &bank.tpp, target, &id, "anna".into());
         assert_eq!(refusal_reason(again.await), RefusalReason::StepOutOfOrder);

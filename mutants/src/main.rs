@@ -38,6 +38,10 @@ struct Arguments {
     /// Try survivors again, for example with more tests.
     #[arg(long)]
     again: bool,
+    /// Print the mutants with their numbers, and try none. A test of the build in target/mutants runs with the mutant that the variable
+    /// TRAPEZA_MUTANT names.
+    #[arg(long)]
+    list: bool,
 }
 
 fn main() -> ExitCode {
@@ -53,6 +57,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Outcome {
     let tree = tree::Tree::copy(&arguments.paths)?;
     println!("── {} mutants", tree.mutants.len());
+    if arguments.list {
+        tree.mutants.iter().for_each(|mutant| println!("{:5} {}", mutant.number, mutant.name()));
+        return Ok(());
+    }
     let (tree, binaries) = tree.build()?;
     println!("── {} of them compile", tree.viable().count());
     let tests = test_binary::tests(&binaries)?;

@@ -281,12 +281,31 @@ mod tests {
         (cancelled[0].accrued, cancelled[0].cancelled_minor) = (true, 1);
         let paid = loan.allocate(&mut cancelled, quote.total_minor(), Date(due.0 + 1)).unwrap();
         assert_eq!((paid.waived_minor, cancelled.iter().all(|one| one.settled.is_some())), (0, false));
+        // Nor of interest that was paid in part since.
+        let mut started = installments.clone();
+        (started[0].accrued, started[0].paid_interest_minor) = (true, 1);
+        let paid = loan.allocate(&mut started, quote.total_minor(), Date(due.0 + 1)).unwrap();
+        assert_eq!((paid.waived_minor, started.iter().all(|one| one.settled.is_some())), (0, false));
         // What is owed today is not waived when it is paid.
         let mut installments = installments;
         installments[0].accrued = true;
         let today = loan.payoff_quote(&installments, due).unwrap();
         let paid = loan.allocate(&mut installments, today.total_minor(), due).unwrap();
         assert_eq!((paid.interest_minor, paid.waived_minor), (month_minor, 0));
+    }
+
+    #[test]
+    fn waived_interest_is_that_of_the_installment_that_became_due_since_the_quote() {
+        let (loan, mut installments) = granted(12, 1200, 20_000);
+        installments[0].accrued = true;
+        let due = installments[1].installment.due;
+        let quote = loan.payoff_quote(&installments, Date(due.0 - 2)).unwrap();
+        installments[1].accrued = true;
+        let paid = loan.allocate(&mut installments, quote.total_minor(), Date(due.0 + 1)).unwrap();
+        assert!(paid.waived_minor > 0 && installments.iter().all(|one| one.settled.is_some()));
+        let cancelled: Vec<i64> = installments.iter().map(|one| one.cancelled_minor).take(2).collect();
+        assert_eq!(cancelled, [0, paid.waived_minor], "the first one was overdue before");
+        assert_eq!(installments[0].paid_interest_minor, installments[0].installment.interest_minor);
     }
 
     #[test]

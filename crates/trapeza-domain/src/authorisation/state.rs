@@ -448,12 +448,16 @@ mod tests {
     }
 
     #[test]
-    fn page_selects_a_method_only_where_the_redirect_approach_is_used() {
+    fn page_is_used_only_where_the_redirect_approach_is_used() {
         let sms = SelectedMethod { id: MethodId::new(Uuid::nil()), kind: MethodKind::Sms };
         let signed_in = ScaState::Started { password_verified: true, method: None };
         let by =
             |approach| Authorisation { approach: ApproachSelection::Only(approach), ..in_state(signed_in) };
         assert!(by(ScaApproach::Redirect).select(ScaApproach::Redirect, sms, NOW).is_ok());
         assert!(by(ScaApproach::Decoupled).select(ScaApproach::Redirect, sms, NOW).is_err());
+        let asked = ScaState::Started { password_verified: false, method: None };
+        let by = |approach| Authorisation { approach: ApproachSelection::Only(approach), ..in_state(asked) };
+        assert!(by(ScaApproach::Redirect).authenticate(ScaApproach::Redirect, NOW).is_ok());
+        assert!(by(ScaApproach::Decoupled).authenticate(ScaApproach::Redirect, NOW).is_err());
     }
 }

@@ -164,6 +164,13 @@ mod tests {
         ];
         assert_eq!(refused, expected);
         assert_eq!((payer, payee), before);
+        // Accounts of the bank have no balance that refuses the amount a second time.
+        let mut clearing = account(3, LedgerAccountKind::ClearingSettlement, 0);
+        let mut transit = account(4, LedgerAccountKind::ClearingTransit, 0);
+        for minor in [0, -1] {
+            let refused = transfer(minor, Currency::EUR).apply(&mut clearing, &mut transit);
+            assert_eq!(refused, Err(LedgerError::AmountNotPositive), "{minor}");
+        }
         let mut same = payer;
         assert_eq!(transfer(1, Currency::EUR).apply(&mut payer, &mut same), Err(LedgerError::SameAccount));
     }

@@ -319,6 +319,19 @@ mod tests {
         let quote = loan.payoff_quote(&installments, on).unwrap();
         let paid = loan.allocate(&mut installments, quote.total_minor() - 1, on).unwrap();
         assert_eq!((paid.waived_minor, installments[2].settled), (0, None));
+        // Also of the one that was due on the day of the pause.
+        let (loan, mut installments) = granted(3, 1200, 30_000);
+        for one in &mut installments[..2] {
+            (one.accrued, one.attempts) = (true, 1);
+        }
+        let due = installments[1].installment.due;
+        let (loan, _) = loan.pause(&mut installments, due, Timestamp(1)).unwrap();
+        let on = Date(installments[1].installment.due.0 + 1);
+        assert!(on > due, "the pause moves it");
+        let quote = loan.payoff_quote(&installments, on).unwrap();
+        let booked_minor = quote.principal_minor + quote.accrued_minor;
+        let paid = loan.allocate(&mut installments, booked_minor - 1, on).unwrap();
+        assert_eq!((paid.waived_minor, installments[2].settled), (0, None));
     }
 
     #[test]

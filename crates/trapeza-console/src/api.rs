@@ -88,7 +88,7 @@ async fn respond<F: Future<Output = ApiResult> + Send>(
     request: Request,
     handle: impl FnOnce(Call) -> F + Send,
 ) -> Response {
-    let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
+    let correlation = CorrelationId::of(request.extensions());
     let handled = async {
         let person = authenticate(&state.app, token(&request)).await?;
         let query = request.uri().query().unwrap_or_default();

@@ -14,7 +14,6 @@ use axum::response::Response;
 use std::sync::Arc;
 use tower::Service as _;
 use trapeza_domain::refusal::{Refusal, RefusalReason};
-use uuid::Uuid;
 
 /// The one operation that people open in a browser as well.
 const PATH_WITH_PAGE: &str = "/sandbox/messages";
@@ -132,6 +131,6 @@ fn not_allowed(context: &ErrorContext) -> Response {
 }
 
 fn context(request: &Request) -> ErrorContext {
-    let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
+    let correlation = CorrelationId::of(request.extensions());
     ErrorContext::of_path(request.uri().path(), correlation)
 }

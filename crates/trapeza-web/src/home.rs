@@ -12,11 +12,12 @@ use std::sync::Arc;
 use trapeza_app::UseCaseError;
 use trapeza_app::notification::MessageView;
 use trapeza_app::sandbox::SandboxCustomer;
-use trapeza_http::extract::prefers_html;
+use trapeza_http::extract::{CorrelationId, prefers_html};
 use trapeza_http::response::json;
 use trapeza_http::{AppState, not_found};
 use trapeza_texts::format;
 use trapeza_texts::page::{PageTexts, fill};
+use uuid::Uuid;
 
 /// How many of the newest messages the first page shows.
 const MESSAGES_SHOWN: usize = 3;
@@ -33,7 +34,10 @@ pub async fn home(State(state): State<Arc<AppState>>, request: Request) -> Respo
     let sandbox = match state.settings.sandbox {
         true => match sandbox_start(&state, texts).await {
             Ok(start) => Some(start),
-            Err(error) => return internal_error_page(&state, texts, &error),
+            Err(error) => {
+                let correlation = CorrelationId::of(request.extensions());
+                return internal_error_page(&state, texts, correlation, &error);
+            }
         },
         false => None,
     };
@@ -85,8 +89,13 @@ async fn sandbox_start(state: &AppState, texts: &PageTexts) -> Result<SandboxSta
     })
 }
 
-fn internal_error_page(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> Response {
-    tracing::error!(%error, "page of the sandbox failed with an internal error");
+fn internal_error_page(
+    state: &AppState,
+    texts: &'static PageTexts,
+    correlation: Uuid,
+    error: &UseCaseError,
+) -> Response {
+    tracing::error!(%correlation, %error, "page of the sandbox failed with an internal error");
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
     render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)
@@ -127,7 +136,10 @@ pub async fn messages(State(state): State<Arc<AppState>>, request: Request) -> R
     let texts = texts(&state, request.headers());
     let sent = match state.app.messages().await {
         Ok(sent) => sent,
-        Err(error) => return internal_error_page(&state, texts, &error),
+        Err(error) => {
+            let correlation = CorrelationId::of(request.extensions());
+            return internal_error_page(&state, texts, correlation, &error);
+        }
     };
     let page = Messages {
         layout: layout(&state, texts, texts.messages_title),

@@ -54,7 +54,6 @@ use trapeza_http::error_response::{self, ErrorContext};
 use trapeza_http::extract::CorrelationId;
 use trapeza_http::session::SessionCookie;
 use trapeza_texts::page::PageTexts;
-use uuid::Uuid;
 
 pub fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     // The price widget has a parameter for its language, because shops embed it.
@@ -251,7 +250,7 @@ async fn checkout_picture(
             (StatusCode::OK, [(header::CONTENT_TYPE, kind)], Body::from(picture)).into_response()
         }
         Err(error) => {
-            let correlation = request.extensions().get::<CorrelationId>().map_or(Uuid::nil(), |id| id.0);
+            let correlation = CorrelationId::of(request.extensions());
             let context = ErrorContext::of_path(request.uri().path(), correlation);
             error_response::from_error(&ErrorContext { field_spelling: basket_spelling, ..context }, error)
         }
@@ -274,7 +273,7 @@ fn csrf_failed(request: &PageRequest) -> Response {
 /// The response to an internal error, which is logged.
 fn internal_error(request: &PageRequest, error: &UseCaseError) -> Response {
     if !error.is_overload() {
-        tracing::error!(%error, "page request failed with an internal error");
+        tracing::error!(correlation = %request.correlation(), %error, "page request failed with an internal error");
     }
     let layout = Layout::of(request, request.texts.trouble_title);
     let text = request.texts.trouble_text;

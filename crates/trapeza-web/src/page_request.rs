@@ -11,11 +11,13 @@ use trapeza_app::UseCaseError;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
 use trapeza_domain::text::is_control_or_bidi;
+use trapeza_http::extract::CorrelationId;
 use trapeza_http::server::Peer;
 use trapeza_http::session::SessionCookie;
 use trapeza_http::{AppState, csrf};
 use trapeza_texts::page::PageTexts;
 use url::form_urlencoded;
+use uuid::Uuid;
 
 /// The largest form that is read.
 const MAX_FORM_BYTES: usize = 16 * 1024;
@@ -139,6 +141,11 @@ impl PageRequest {
     /// Whether the browser sent a session token.
     pub const fn has_session(&self) -> bool {
         self.has_session
+    }
+
+    /// Finds the log lines of the request.
+    pub fn correlation(&self) -> Uuid {
+        CorrelationId::of(&self.parts.extensions)
     }
 
     /// The `Set-Cookie` header for a browser without a session.

@@ -18,6 +18,7 @@ use trapeza_app::merchant_terms::{MerchantTerms, PlanQuote, PriceQuote};
 use trapeza_domain::basket::AmountLimits;
 use trapeza_domain::money::Money;
 use trapeza_http::AppState;
+use trapeza_http::extract::CorrelationId;
 use trapeza_texts::page::{PageTexts, fill};
 use trapeza_texts::{Language, format};
 use url::form_urlencoded;
@@ -98,7 +99,8 @@ async fn price(
         Ok(terms) => terms,
         Err(UseCaseError::Refused(_)) => return Err(error(StatusCode::NOT_FOUND, "unknown merchant")),
         Err(UseCaseError::Failed(failure)) => {
-            tracing::error!(error = %failure, "price widget: reading the terms failed, answering 503");
+            let correlation = CorrelationId::of(&request.extensions);
+            tracing::error!(%correlation, error = %failure, "price widget: reading the terms failed, answering 503");
             return Err(error(StatusCode::SERVICE_UNAVAILABLE, "not available now"));
         }
     };

@@ -25,8 +25,8 @@ use crate::server::Peer;
 use crate::signature::{self, SignatureMode, SignedRequest};
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{Extensions, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use json::Json;
@@ -60,6 +60,13 @@ pub const MAX_BANK_BYTES: usize = 32 << 20;
 /// The correlation id of a request, as an extension for pages.
 #[derive(Clone, Copy, Debug)]
 pub struct CorrelationId(pub Uuid);
+
+impl CorrelationId {
+    /// The id of a page's request.
+    pub fn of(extensions: &Extensions) -> Uuid {
+        extensions.get::<Self>().map_or(Uuid::nil(), |id| id.0)
+    }
+}
 
 pub type TppRequest = ApiRequest<Tpp>;
 pub type MerchantRequest = ApiRequest<Merchant>;

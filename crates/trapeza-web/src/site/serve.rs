@@ -78,7 +78,7 @@ fn error_page<S: Site>(request: &SiteRequest<S>, error: &UseCaseError) -> Respon
         UseCaseError::Refused(refusal) => refusal,
         UseCaseError::Failed(error) => {
             if !error.is_overload() {
-                tracing::error!(%error, site = S::site_style().name, "page request failed with an internal error");
+                tracing::error!(correlation = %request.web.correlation(), %error, site = S::site_style().name, "page request failed with an internal error");
             }
             let text = "Something failed on our side. Try again in a moment.";
             let page = Page::new("Not available now").with(Block::text(text));

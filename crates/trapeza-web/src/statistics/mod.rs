@@ -15,6 +15,7 @@ use super::templates::Notice;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use trapeza_app::UseCaseError;
 use trapeza_app::statistics::QuarterReport;
 use trapeza_domain::statistics::{CallCounts, InterfaceDay, Quarter, Service};
 use trapeza_http::AppState;
+use trapeza_http::extract::CorrelationId;
 use trapeza_texts::format;
 use trapeza_texts::page::{PageTexts, fill};
 
@@ -32,7 +34,7 @@ const LINKED: usize = 8;
 /// The figures of the current quarter.
 pub async fn current(State(state): State<Arc<AppState>>, request: Request) -> Response {
     let quarter = Quarter::of(state.app.clock().today());
-    page(&state, texts(&state, request.headers()), quarter).await
+    page(&state, &request.into_parts().0, quarter).await
 }
 
 /// The figures of a quarter, as a page or as CSV.
@@ -46,19 +48,20 @@ pub async fn quarter(
     let (name, is_csv) = name.strip_suffix(".csv").map_or((name.as_str(), false), |name| (name, true));
     match Quarter::parse(name) {
         None => unknown(&state, texts),
-        Some(quarter) if is_csv => file(&state, texts, quarter).await,
-        Some(quarter) => page(&state, texts, quarter).await,
+        Some(quarter) if is_csv => file(&state, &request.into_parts().0, quarter).await,
+        Some(quarter) => page(&state, &request.into_parts().0, quarter).await,
     }
 }
 
-async fn page(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> Response {
+async fn page(state: &AppState, request: &Parts, quarter: Quarter) -> Response {
+    let texts = texts(state, &request.headers);
     let report = match state.app.statistics_report(quarter).await {
         Ok(report) => report,
-        Err(error) => return failed(state, texts, &error),
+        Err(error) => return failed(state, request, &error),
     };
     let quarters = match state.app.statistics_quarters().await {
         Ok(quarters) => quarters,
-        Err(error) => return failed(state, texts, &error),
+        Err(error) => return failed(state, request, &error),
     };
     let others = quarters.into_iter().filter(|other| *other != quarter).take(LINKED);
     let page = StatisticsPage {
@@ -73,7 +76,7 @@ async fn page(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> 
     render_without_cookie(state, StatusCode::OK, &page)
 }
 
-async fn file(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> Response {
+async fn file(state: &AppState, request: &Parts, quarter: Quarter) -> Response {
     match state.app.statistics_report(quarter).await {
         Ok(report) => {
             let name = format!("attachment; filename=\"statistics-{quarter}.csv\"");
@@ -82,7 +85,7 @@ async fn file(state: &AppState, texts: &'static PageTexts, quarter: Quarter) -> 
             let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)];
             (StatusCode::OK, headers, Body::from(csv(&report))).into_response()
         }
-        Err(error) => failed(state, texts, &error),
+        Err(error) => failed(state, request, &error),
     }
 }
 
@@ -116,11 +119,12 @@ fn average(texts: &PageTexts, counts: &CallCounts) -> Option<String> {
     counts.average_micros().map(|micros| format::decimal(texts.language, &csv::thousandths(micros)))
 }
 
-fn failed(state: &AppState, texts: &'static PageTexts, error: &UseCaseError) -> Response {
+fn failed(state: &AppState, request: &Parts, error: &UseCaseError) -> Response {
+    let texts = texts(state, &request.headers);
     if matches!(error, UseCaseError::Refused(_)) {
         return unknown(state, texts);
     }
-    tracing::error!(%error, "page of statistics failed with an internal error");
+    tracing::error!(correlation = %CorrelationId::of(&request.extensions), %error, "page of statistics failed with an internal error");
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
     render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)

@@ -35,6 +35,10 @@ pub enum Reply {
     Reset,
     /// A 200 whose body never ends.
     Endless,
+    /// A response with this status that repeats the request's body in its reason phrase, a header and its body.
+    Repeat(u16),
+    /// The request's body again, not as a response of HTTP.
+    Garbage,
 }
 
 pub struct WebhookReceiver {
@@ -88,11 +92,11 @@ type Replies = Arc<dyn Fn(&str, usize) -> Reply + Send + Sync>;
 async fn serve_connection(mut stream: TcpStream, replies: Replies, seen: Arc<Mutex<Vec<Delivery>>>) {
     let mut buffer = Vec::new();
     while let Some((path, headers, body)) = request(&mut stream, &mut buffer).await {
-        let reply = {
+        let (reply, body) = {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             let reply = replies(&path, seen.len());
-            seen.push(Delivery { headers, body, reply });
-            reply
+            seen.push(Delivery { headers, body: body.clone(), reply });
+            (reply, body)
         };
         let text = match reply {
             Reply::Status(status) => format!("HTTP/1.1 {status} X\r\nContent-Length: 2\r\n\r\nok"),
@@ -108,8 +112,16 @@ async fn serve_connection(mut stream: TcpStream, replies: Replies, seen: Arc<Mut
                 return;
             }
             Reply::Endless => "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n".to_owned(),
+            Reply::Repeat(status) => format!(
+                "HTTP/1.1 {status} {body}\r\nX-Error: {body}\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            ),
+            Reply::Garbage => format!("{body}\r\n\r\n"),
         };
         if stream.write_all(text.as_bytes()).await.is_err() {
+            return;
+        }
+        if reply == Reply::Garbage {
             return;
         }
         if reply == Reply::Endless {

@@ -143,6 +143,8 @@ async fn plant_in_pages(program: &ServerProcess, psu: &Value) -> usize {
         ("/app", sign_in(PLANTED, CREDENTIAL)),
         ("/app", sign_in(psu_id, CREDENTIAL)),
         ("/app", sign_in(psu_id, password)),
+        // With the key of the browser, and with one that is none.
+        ("/app", vec![("step", "code"), ("code", CREDENTIAL)]),
         ("/app", vec![("step", "code"), ("code", CREDENTIAL), ("key", CREDENTIAL)]),
         ("/portal/sign-up", vec![("name", PLANTED), ("email", PLANTED), ("password", CREDENTIAL)]),
         ("/portal/sign-in", vec![("email", PLANTED), ("password", CREDENTIAL), ("code", CREDENTIAL)]),

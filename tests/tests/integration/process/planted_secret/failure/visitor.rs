@@ -11,8 +11,14 @@ use trapeza_testkit::{Browser, Page};
 pub(super) struct Visitors {
     /// The app of a customer.
     app: Browser,
-    /// Each with a page that has a form, and what is sent by it.
-    forms: Vec<(Browser, Page, Vec<(&'static str, String)>)>,
+    forms: Vec<FilledForm>,
+}
+
+/// A browser on a page with a form, and what is typed into it.
+struct FilledForm {
+    browser: Browser,
+    page: Page,
+    fields: Vec<(&'static str, String)>,
 }
 
 impl Visitors {
@@ -51,7 +57,7 @@ impl Visitors {
             typed("amount", "7.50"),
             typed("remittance", PLANTED),
         ];
-        forms.push((payer, shown, order));
+        forms.push(FilledForm { browser: payer, page: shown, fields: order });
         for (page, fields) in [
             ("/app", vec![typed("step", "sign-in"), typed("user", &user), typed("password", &password)]),
             ("/portal/sign-in", email(CREDENTIAL)),
@@ -62,7 +68,7 @@ impl Visitors {
         ] {
             let mut browser = Browser::new(&program.base_url);
             let shown = browser.get(page).await;
-            forms.push((browser, shown, fields));
+            forms.push(FilledForm { browser, page: shown, fields });
         }
         Self { app, forms }
     }
@@ -110,7 +116,7 @@ impl Visitors {
         ] {
             pages.push(Answer::of_page(format!("GET {page}"), self.app.get(page).await));
         }
-        for (mut browser, page, fields) in self.forms {
+        for FilledForm { mut browser, page, fields } in self.forms {
             let fields: Vec<(&str, &str)> =
                 fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let place = format!("POST {}", page.attribute("<form method=\"post\" action=\""));

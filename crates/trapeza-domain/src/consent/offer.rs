@@ -70,6 +70,14 @@ mod tests {
         };
         assert_eq!(chosen.access, Access::Listed(lists));
         assert!(terms.needs_choice() && !chosen.needs_choice());
+        let rights = OfferedRights { balances: false, transactions: true };
+        let terms = AccessTerms { access: Access::Offered(rights), ..terms };
+        let lists = AccessLists {
+            accounts: vec![all.account.clone()],
+            balances: Vec::new(),
+            transactions: vec![all.account.clone()],
+        };
+        assert_eq!(terms.with_choice(std::slice::from_ref(&all)).unwrap().access, Access::Listed(lists));
         let neither = ChosenAccount { balances: false, transactions: false, ..all.clone() };
         let lists = AccessLists {
             accounts: vec![all.account.clone()],

@@ -164,6 +164,15 @@ mod tests {
         ];
         assert_eq!(refused, expected);
         assert_eq!((payer, payee), before);
+        let mut dollars = LedgerAccount { currency: Currency::USD, ..payer };
+        for currency in [Currency::EUR, Currency::USD] {
+            let tried = [
+                transfer(1, currency).apply(&mut dollars, &mut payee),
+                transfer(1, currency).apply(&mut payee, &mut dollars),
+            ];
+            assert_eq!(tried, [Err(LedgerError::CurrenciesMixed); 2], "one side is in another currency");
+        }
+        assert_eq!(payee, before.1);
         // Accounts of the bank have no balance that refuses the amount a second time.
         let mut clearing = account(3, LedgerAccountKind::ClearingSettlement, 0);
         let mut transit = account(4, LedgerAccountKind::ClearingTransit, 0);

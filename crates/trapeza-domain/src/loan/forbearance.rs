@@ -163,7 +163,14 @@ mod tests {
     fn reminder_is_due_a_day_after_the_contract_and_once() {
         let (loan, _) = granted(30_000, 3, 0);
         assert_eq!(loan.reminder_due(), Some(Date(SIGNED.0 + 1)));
-        assert_eq!(loan.remind(Date(SIGNED.0 + 1)).reminder_due(), None);
+        assert_eq!(loan.clone().remind(Date(SIGNED.0 + 1)).reminder_due(), None);
+        let LoanState::Granted { mut contract, repayment, open_minor, refunded_minor, repay_by } = loan.state
+        else {
+            panic!("the loan is granted")
+        };
+        contract.borrower = None;
+        let state = LoanState::Granted { contract, repayment, open_minor, refunded_minor, repay_by };
+        assert_eq!(Loan { state, ..loan }.reminder_due(), None, "no one to remind");
     }
 
     #[test]
@@ -171,6 +178,11 @@ mod tests {
         let (loan, mut installments) = granted(30_000, 3, 0);
         let today = Date(installments[0].installment.payment.0 + 5);
         assert!(loan.clone().pause(&mut installments, today, NOW).is_err(), "nothing is late");
+        let mut collected = installments.clone();
+        collected[0].attempts = 2;
+        assert!(loan.is_pausable(&collected), "it could not be collected");
+        collected[0].settle(today);
+        assert!(!loan.is_pausable(&collected), "the third attempt collected it");
         let late = loan.mark_overdue(installments[0].installment.payment, NOW).unwrap().0;
         installments[0].attempts = 3;
         let later = Timestamp(NOW.0 + 1);

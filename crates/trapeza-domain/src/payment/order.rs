@@ -361,6 +361,7 @@ mod tests {
             let path = FieldPath::from([Field::CreditorAccount, Field::Iban]);
             let expected = if in_sepa { vec![] } else { vec![path] };
             assert_eq!(faulty(sepa, to(iban)), expected, "{iban}");
+            assert_eq!(faulty(PaymentProduct::InternalTransfers, to(iban)), [], "{iban} inside the bank");
         }
     }
 

@@ -197,7 +197,9 @@ impl SweepSteps {
         match result {
             Ok(rows) => self.rows += rows,
             Err(error) => {
-                tracing::debug!(step, "sweep: step failed");
+                if !error.is_overload() {
+                    tracing::warn!(step, %error, "sweep: step failed, the others go on");
+                }
                 self.first_error.get_or_insert(error);
             }
         }

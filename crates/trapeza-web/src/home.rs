@@ -95,7 +95,9 @@ fn internal_error_page(
     correlation: Uuid,
     error: &UseCaseError,
 ) -> Response {
-    tracing::error!(%correlation, %error, "page of the sandbox failed with an internal error");
+    if !error.is_overload() {
+        tracing::error!(%correlation, %error, "page of the sandbox failed with an internal error");
+    }
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
     render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)

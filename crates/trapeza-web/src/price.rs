@@ -99,8 +99,10 @@ async fn price(
         Ok(terms) => terms,
         Err(UseCaseError::Refused(_)) => return Err(error(StatusCode::NOT_FOUND, "unknown merchant")),
         Err(UseCaseError::Failed(failure)) => {
-            let correlation = CorrelationId::of(&request.extensions);
-            tracing::error!(%correlation, error = %failure, "price widget: reading the terms failed, answering 503");
+            if !failure.is_overload() {
+                let correlation = CorrelationId::of(&request.extensions);
+                tracing::error!(%correlation, error = %failure, "price widget: reading the terms failed, answering 503");
+            }
             return Err(error(StatusCode::SERVICE_UNAVAILABLE, "not available now"));
         }
     };

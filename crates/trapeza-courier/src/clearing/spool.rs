@@ -8,6 +8,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// Inside the outgoing directory, so that processes that share one share the other. Clearing ignores hidden names.
@@ -15,6 +16,10 @@ const STAGING: &str = ".staging";
 const STAGING_ID_FILE: &str = "place";
 /// Only files with this suffix are messages; others may still be incomplete.
 const ENDING: &str = ".xml";
+/// Suffix of files that are being written.
+const TEMPORARY: &str = ".new";
+/// Writing a file takes seconds.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 /// Suffix of files that were not valid messages.
 const REFUSED: &str = ".refused";
 /// About ten thousand transfers.
@@ -39,6 +44,7 @@ impl Spool {
         }
         let staging = outgoing.join(STAGING);
         create_private(&staging)?;
+        remove_abandoned(&staging)?;
         let staging_id = staging_id(&staging, new_id)?;
         Ok(Self { outgoing: outgoing.into(), incoming: incoming.into(), done: done.into(), staging_id })
     }
@@ -126,17 +132,40 @@ fn staged_name(claim: Uuid, name: &str) -> String {
 }
 
 /// Writes a file atomically. Two processes may write the same one at once, as two simulated clearing houses do: with one temporary file
-/// the second would empty what the first has just put in place.
+/// the second would empty what the first has just put in place. What fails leaves no file: on a full disk it would take the space that is
+/// freed, and it has the names and IBANs of payers.
 pub(super) fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let new = folder.join(format!(".{name}.{:016x}-{number}.new", *PROCESS));
-    let mut file = File::create(&new)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&new, folder.join(name))?;
+    let new = folder.join(format!(".{name}.{:016x}-{number}{TEMPORARY}", *PROCESS));
+    let written = (|| {
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, folder.join(name))
+    })();
+    if written.is_err() {
+        let _absent = fs::remove_file(&new);
+    }
+    written?;
     sync(folder)
+}
+
+/// Removes temporary files that a process which was killed has left, once they are too old to be written still.
+fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().ends_with(TEMPORARY) {
+            continue;
+        }
+        // Another process may have put it in place meanwhile.
+        let Ok(modified) = entry.metadata().and_then(|file| file.modified()) else { continue };
+        if modified.elapsed().is_ok_and(|age| age > ABANDONED_AFTER) {
+            let _absent = fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// The names of messages in a directory.
@@ -222,6 +251,28 @@ mod tests {
             writers.into_iter().for_each(|writer| writer.join().unwrap().unwrap());
         });
         assert_eq!(names(dir.path()), ["a.xml"]);
+    }
+
+    #[test]
+    fn file_that_cannot_be_written_leaves_none() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("a.xml")).unwrap();
+        assert!(write_whole(dir.path(), "a.xml", b"names").is_err(), "a directory is not replaced");
+        assert_eq!(names(dir.path()), ["a.xml"]);
+    }
+
+    #[test]
+    fn temporary_files_of_a_killed_process_are_removed_at_the_next_start() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool::make(dir.path(), [1; 16]).unwrap();
+        let (old, recent) = (spool.staging().join(".a.xml.1-1.new"), spool.staging().join(".b.xml.1-2.new"));
+        for file in [&old, &recent] {
+            fs::write(file, b"names").unwrap();
+        }
+        let long_ago = std::time::SystemTime::now() - 2 * ABANDONED_AFTER;
+        File::options().append(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+        Spool::make(dir.path(), [2; 16]).unwrap();
+        assert!(!old.exists() && recent.exists(), "another process may be writing the recent one");
     }
 
     #[test]

@@ -274,7 +274,7 @@ pub fn card(texts: &'static PageTexts, own: &CustomerLoan) -> Option<LoanCard> {
         state,
         late: matches!(standing, RepaymentStatus::Overdue { .. }),
         ended,
-        next: next.filter(|_| !ended),
+        next: next.filter(|_| !ended && loan.repay_by().is_none()),
         rows,
         schedule: schedule.map(|one| line(texts, loan.amount, one)).collect(),
         repay: payoff_quote.map(|quote| fill(app.loan_repay, &price(quote))),

@@ -124,7 +124,10 @@ fn failed(state: &AppState, request: &Parts, error: &UseCaseError) -> Response {
     if matches!(error, UseCaseError::Refused(_)) {
         return unknown(state, texts);
     }
-    tracing::error!(correlation = %CorrelationId::of(&request.extensions), %error, "page of statistics failed with an internal error");
+    if !error.is_overload() {
+        let correlation = CorrelationId::of(&request.extensions);
+        tracing::error!(%correlation, %error, "page of statistics failed with an internal error");
+    }
     let layout = layout(state, texts, texts.trouble_title);
     let page = Notice { layout, text: texts.trouble_text, back: None };
     render_without_cookie(state, StatusCode::SERVICE_UNAVAILABLE, &page)

@@ -141,6 +141,28 @@ async fn wrong_pair_account_amount_or_text_is_refused_without_an_effect(
     check_ledger(&bank).await;
 }
 
+/// Money may come back to a closed account, so it can be taken from there, but none is sent to it.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn closed_account_can_be_debited_and_not_credited(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, risk] = people(&bank).await;
+    let (closed, own, blocked) = (iban(&bank, ELENI, 0), iban(&bank, JONAS, 0), iban(&bank, ELENI, 2));
+    bank.database.tamper(&format!("UPDATE account SET status = 'deleted' WHERE iban = '{closed}'"));
+    let before = [balance(&bank, &closed).await.0, balance(&bank, &own).await.0];
+    for (debit, credit) in [(&own, &closed), (&blocked, &own)] {
+        let refused = anna.run(POST, &posting(ID, debit, credit, "1.00")).await;
+        assert_eq!(reason(refused), Some(RefusalReason::Malformed), "{debit} {credit}");
+    }
+    let request = anna.request(POST, &posting(ID, &closed, &own, "1.00")).await;
+    bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    let after = [balance(&bank, &closed).await.0, balance(&bank, &own).await.0];
+    assert_eq!(after, [before[0] - 100, before[1] + 100]);
+    check_ledger(&bank).await;
+}
+
 /// Output and exit code of `trapeza ledger` on this bank.
 fn command(bank: &TestBank, arguments: &[&str]) -> (String, i32) {
     let cli = Cli::parse_from(["trapeza", "ledger"].iter().chain(arguments));
@@ -165,6 +187,17 @@ async fn commands_post_once_per_id_reverse_and_list() {
     assert_eq!((text.as_str(), exit), ("id: another manual posting has this id\n", 1));
     assert_eq!(balance(&bank, &to).await.0, before + 500);
     assert_eq!(command(&bank, &["reverse", ID, "--text", "no mix-up"]).1, 0);
+    assert_eq!(balance(&bank, &to).await.0, before);
+    // The rules of pairs and amounts hold for the operator as well.
+    let other = "6f9619ff-8b86-4011-b42d-00cf4fc964fe";
+    for (debit, amount, reason) in
+        [("1010", "5.00", "must not be credited from 1010"), (&*from, "0.00", "zero")]
+    {
+        let wrong =
+            ["post", "--id", other, "--debit", debit, "--credit", &to, "--amount", amount, "--text", "wrong"];
+        let (text, exit) = command(&bank, &wrong);
+        assert!(exit == 1 && text.contains(reason), "{debit} {amount}: {text}");
+    }
     assert_eq!(balance(&bank, &to).await.0, before);
     let (text, _) = command(&bank, &["postings"]);
     assert!(text.contains("\"mix-up\"  by operator:7") && text.contains("reversed at "), "{text}");

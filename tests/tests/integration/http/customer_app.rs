@@ -4,7 +4,9 @@ use super::app_confirmation::{borrowed, pay};
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_domain::payment::Fees;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Browser, Page, TestBank};
 
 fn text(value: &Value) -> &str {
@@ -256,4 +258,21 @@ async fn card_statement_has_pending_and_booked_and_only_its_holder_finds_it(
     for foreign in [&path, &format!("/app/cards/{line}")] {
         assert_eq!(other.get(foreign).await.headers["location"], "/app/accounts", "{foreign}");
     }
+}
+
+#[rstest]
+#[case(Fees { internal_minor: 10, sepa_minor: 35 }, "within this bank €0.10, to other banks €0.35.")]
+#[case(Fees { internal_minor: 0, sepa_minor: 35 }, "within this bank none, to other banks €0.35.")]
+#[tokio::test(flavor = "multi_thread")]
+async fn form_of_a_payment_shows_the_fees_before_it_is_ordered(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+    #[case] fees: Fees,
+    #[case] expected: &str,
+) {
+    let options = TestBankOptions { fees, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let form = browser.get("/app/pay").await;
+    assert!(form.says(expected), "{form:?}");
 }

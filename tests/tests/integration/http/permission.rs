@@ -25,7 +25,12 @@ async fn consented(bank: &TestBank) -> ApiClient {
 }
 
 async fn consented_to(bank: &TestBank, access: Value) -> ApiClient {
-    let tpp = bank.tpp(0).with("PSU_ID", text(&psu(bank, ELENI)["psu_id"]));
+    consented_by(bank, 0, access).await
+}
+
+/// The same for one of the third parties.
+async fn consented_by(bank: &TestBank, tpp: usize, access: Value) -> ApiClient {
+    let tpp = bank.tpp(tpp).with("PSU_ID", text(&psu(bank, ELENI)["psu_id"]));
     let order = json!({
         "access": access, "recurringIndicator": true, "validUntil": "2099-12-31", "frequencyPerDay": 4,
     });
@@ -139,8 +144,9 @@ async fn permissions_are_listed_newest_first(#[values(Engine::Sqlite, Engine::Po
     let bank = TestBank::start(Database::new(engine)).await;
     let eleni = psu_id(&bank, ELENI).await;
     let mut created = Vec::new();
-    for number in [0, 1, 2] {
-        let reader = consented(&bank).await;
+    // A new recurring consent ends the older one of its third party, so the oldest one is of another third party.
+    for (number, tpp) in [(0, 1), (1, 0), (2, 0)] {
+        let reader = consented_by(&bank, tpp, json!({ "allPsd2": "allAccounts" })).await;
         created.insert(0, reader.header("consentID").unwrap().to_owned());
         if number == 1 {
             reader.delete(&format!("/v1/consents/{}", created[0])).await;
@@ -150,6 +156,8 @@ async fn permissions_are_listed_newest_first(#[values(Engine::Sqlite, Engine::Po
     let listed = bank.app.permission_list(eleni).await.unwrap();
     let ids: Vec<String> = listed.iter().map(|permission| permission.id.to_string()).collect();
     assert_eq!(ids, created, "valid and ended ones alike");
+    let ended = listed.iter().map(|permission| permission.state.is_final()).collect::<Vec<_>>();
+    assert_eq!(ended, [false, true, false]);
 }
 
 #[rstest]

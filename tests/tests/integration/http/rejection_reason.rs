@@ -4,7 +4,7 @@
 use super::app_confirmation::pay;
 use super::page_forms::enrol;
 use super::payment::{
-    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, challenged, changed, code, initiate, order, psu, text, tpp,
+    INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, challenged, changed, code, iban, initiate, order, psu, text, tpp,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -166,4 +166,25 @@ async fn approval_in_the_app_says_that_the_payment_was_not_made(
         browser.send(&questions, &[("step", "approve"), ("question", &question), ("number", &shown)]).await;
     assert!(decided.says("the payment was not made") && !decided.says("notice good"), "{decided:?}");
     assert!(browser.get("/app/accounts").await.says("has not enough money. (AM04)"));
+}
+
+/// The reason would otherwise say that the customer has a closed account which the third party did not name.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn account_of_another_customer_is_not_reported_as_closed(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (tpp, own, foreign) = (tpp(&bank, JONAS), iban(&bank, JONAS, 0), iban(&bank, 2, 0));
+    bank.database.tamper(&format!("UPDATE account SET status = 'deleted' WHERE iban = '{own}'"));
+    for (payer, expected) in [(own, "AC04: "), (foreign, "AC01: ")] {
+        let path =
+            initiate(&tpp, INTERNAL, &changed(order(&bank, "1.00"), "/debtorAccount/iban", json!(payer)))
+                .await;
+        let own =
+            challenged(&bank, &tpp, &format!("{path}/authorisations"), &mut Transcript::default()).await;
+        assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
+        let (status, fetched) = reported(&tpp, &path).await;
+        assert!(status.starts_with(expected) && fetched == status, "{payer}: {status} {fetched}");
+    }
 }

@@ -1,6 +1,9 @@
 //! Names of payees at other banks: asked of a responder over HTTP, once, outside of any transaction, and not for long.
 
-use crate::http::payment::{ELENI, JONAS, OTHER_BANK_IBAN, SEPA, changed, iban, initiate, order, tpp};
+use crate::http::berlin_group::{self, bulk_payment};
+use crate::http::payment::{
+    ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, SEPA, changed, iban, initiate, order, tpp,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -8,20 +11,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use trapeza_app::PayeeLimits;
+use trapeza::demo;
+use trapeza_app::idempotency::RequestIdentity;
+use trapeza_app::sca::{StartPreferences, TargetRef};
+use trapeza_app::trace::{self, TraceContext};
+use trapeza_app::{PathPayment, PayeeLimits, Tpp};
 use trapeza_courier::{HttpPayeeVerifier, JsonClient, Roots};
+use trapeza_domain::account::Account;
+use trapeza_domain::authorisation::TargetKind;
+use trapeza_domain::field::Field;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::payee_verification::PayeeVerification;
+use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct, PaymentTiming};
+use trapeza_domain::reference::{AccountReference, Iban};
+use trapeza_domain::refusal::FieldErrors;
 use trapeza_domain::secret::Secret;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
-use trapeza_testkit::{ApiClient, TestBank};
+use trapeza_testkit::{ApiClient, TestBank, ledger_fixture, tpp_fixture};
 
 const TIMEOUT: Duration = Duration::from_millis(400);
 
 /// The trace that the third parties' requests are part of.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
+fn traceparent() -> String {
+    format!("00-{TRACE}-00f067aa0ba902b7-01")
+}
+
 fn traced(client: ApiClient) -> ApiClient {
-    client.with("traceparent", &format!("00-{TRACE}-00f067aa0ba902b7-01"))
+    client.with("traceparent", &traceparent())
 }
 
 /// Answers by the name it is asked about, and counts.
@@ -121,6 +140,29 @@ async fn external_payee_verification_is_requested_once(
     assert_eq!(tpp.post(&path, &json!({})).await.body[reported], "NMTC");
     let unknown = format!("{SEPA}/00000000-0000-4000-8000-000000000000/authorisations");
     assert_eq!(tpp.post(&unknown, &json!({})).await.status, 404);
+    // Nor is the bank's own collection account, which has no owner, nor the payee of a payment that has ended.
+    let collection = demo::collection_iban();
+    let own = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(collection.as_str()));
+    for (name, expected) in [("Trapeza", Value::Null), ("Wrong", json!("NMTC"))] {
+        let path = initiate(&tpp, INTERNAL, &changed(own.clone(), "/creditorName", json!(name))).await;
+        let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+        assert_eq!((started.status, &started.body[reported]), (200, &expected), "{name}: {started:?}");
+    }
+    // The payees of a bulk are not verified: it would tell a third party who owns which accounts.
+    let dialect = berlin_group::client(&bank, ELENI)
+        .with("PSU-IP-Address", "192.0.2.7")
+        .with("TPP-Explicit-Authorisation-Preferred", "true");
+    for payee in [OTHER_BANK_IBAN, &iban(&bank, JONAS, 0)] {
+        let lines = json!([bulk_payment::line(1, payee, "Wrong", "1.00")]);
+        let bulk = json!({ "debtorAccount": { "iban": iban(&bank, ELENI, 0) }, "payments": lines });
+        let created = dialect.post(&berlin_group::path(bulk_payment::SEPA), &bulk).await;
+        let authorisations = format!("{}/authorisations", berlin_group::link(&bank, &created, "self"));
+        let started = dialect.post(&authorisations, &json!({})).await;
+        assert_eq!((started.status, &started.body[reported]), (201, &Value::Null), "{started:?}");
+    }
+    let ended = initiate(&tpp, SEPA, &away("Known")).await;
+    assert_eq!(tpp.delete(&ended).await.status, 200);
+    assert_eq!(tpp.post(&format!("{ended}/authorisations"), &json!({})).await.status, 409);
     assert_eq!(request_count.load(Ordering::SeqCst), before);
 
     // A slow service delays its own request only.
@@ -140,7 +182,7 @@ async fn external_payee_verification_is_requested_once(
     let client =
         JsonClient::parse("http://127.0.0.1:1/", Secret::new(String::new()), Roots::default()).unwrap();
     let verifier = HttpPayeeVerifier::new(client, TIMEOUT);
-    let iban = trapeza_domain::reference::Iban::parse(OTHER_BANK_IBAN).unwrap();
+    let iban = Iban::parse(OTHER_BANK_IBAN).unwrap();
     assert_eq!(trapeza_app::PayeeVerifier::verify(&verifier, &iban, "Known").await, None);
 }
 
@@ -173,4 +215,86 @@ async fn mismatches_beyond_the_budget_are_not_reported(
     assert_eq!(result(&one, &savings, "Maria Example").await, "NMTC");
     assert_eq!(result(&one, &old, "Eleni Papadaki").await, "NOAP", "the budget of the third party is spent");
     assert_eq!(result(&other, &old, "Maria Example").await, "NMTC");
+}
+
+/// Starts the authorisation of a payment in a bank that is no sandbox; returns the reported result.
+async fn reported_in_production(
+    bank: &TestBank,
+    tpp: &Tpp,
+    payer: &Account,
+    payee: &str,
+    name: &str,
+) -> Option<PayeeVerification> {
+    let account = |iban: Iban| AccountReference::iban(iban, None);
+    let fields = PaymentOrderFields {
+        debtor: Some(account(payer.iban)),
+        amount: Some(Money::new(100, Currency::EUR)),
+        creditor: Some(account(Iban::parse(payee).unwrap())),
+        creditor_name: Some(name),
+        timing: PaymentTiming::Immediate,
+        ..PaymentOrderFields::default()
+    };
+    let product = PaymentProduct::SepaCreditTransfers;
+    let order = PaymentOrder::parse(product, fields, &mut FieldErrors::default()).unwrap();
+    let request = || {
+        bank.app.idempotent_request(&RequestIdentity {
+            application: tpp.application,
+            operation: "POST /test",
+            idempotency_key: bank.app.entropy().uuid(),
+            field: Field::RequestId,
+            path: "",
+            psu: "",
+            consent: "",
+            body: b"",
+        })
+    };
+    let initiated = bank.app.payment_initiate(request(), tpp, "eleni".to_owned(), None, order).await.unwrap();
+    let id = initiated.value.payment.id.to_string();
+    let path = Some(PathPayment { product, is_bulk: false });
+    let target = TargetRef { kind: TargetKind::Payment, id: &id, payment: path };
+    let psu = Some("eleni".to_owned());
+    let started = bank.app.authorisation_start(request(), tpp, target, psu, StartPreferences::default());
+    let (context, _) = TraceContext::of_request(Some(&traceparent()), bank.app.entropy().uuid());
+    trace::scope(context, started).await.unwrap().value.payee_verification
+}
+
+/// A sandbox always verifies; a bank in production does so with a service alone, and with budgets alone.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn bank_in_production_verifies_with_a_service_or_with_budgets_alone(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let (url, request_count) = responder().await;
+    let client = JsonClient::parse(&url, Secret::new("t0ken".to_owned()), Roots::default()).unwrap();
+    let one = std::num::NonZeroU32::MIN;
+    let service = TestBankOptions {
+        payee_responder: Some(Arc::new(HttpPayeeVerifier::new(client, TIMEOUT))),
+        production: true,
+        ..TestBankOptions::default()
+    };
+    let budgets = TestBankOptions {
+        payee_limits: Some(PayeeLimits { per_application: one, per_iban: one }),
+        production: true,
+        ..TestBankOptions::default()
+    };
+    use PayeeVerification::{Close, NoMatch, NotPossible};
+    for (options, cases) in [
+        (service, [(OTHER_BANK_IBAN, "Nearly", Close), (&*ledger_fixture::iban(1), "Wrong", NoMatch)]),
+        (
+            budgets,
+            [
+                (&*ledger_fixture::iban(1), "Wrong", NoMatch),
+                (&*ledger_fixture::iban(1), "Wrong", NotPossible),
+            ],
+        ),
+    ] {
+        let bank = TestBank::with_options(Database::new(engine), options).await;
+        let tpp = tpp_fixture::register(&bank.app, "Best Pay").await;
+        let account = ledger_fixture::funded_accounts(&bank.app, 2, 1_000).await.remove(0);
+        for (payee, name, expected) in cases {
+            let reported = reported_in_production(&bank, &tpp, &account, payee, name).await;
+            assert_eq!(reported, Some(expected), "{payee} {name}");
+        }
+    }
+    assert_eq!(request_count.load(Ordering::SeqCst), 1);
 }

@@ -66,6 +66,7 @@ async fn transfer_adds_an_entry_to_both_statements_and_its_fee_to_one(
     let expected = StatementBalance { booked: 69_850, held: 0, entry_count: 3, floor: -20_000 };
     assert_eq!(balance(&app, &first).await, expected);
     assert_eq!(balance(&app, &second).await.booked, 30_000);
+    assert_eq!(database.events("ledger.posted"), ["posting:opening by bank", "posting:p1 by bank"]);
     assert_ledger_consistent(&app).await;
 }
 

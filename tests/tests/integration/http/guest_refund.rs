@@ -4,7 +4,7 @@
 use super::checkout::{Bought, check_ledger};
 use super::loan_transfer::{GuestLoan, Incoming, bought_by_guest, pay};
 use super::payment::{
-    INTERNAL, JONAS, OTHER_BANK_IBAN, balance, challenged, changed, code, iban, initiate, order, tpp,
+    ELENI, INTERNAL, JONAS, OTHER_BANK_IBAN, balance, challenged, changed, code, iban, initiate, order, tpp,
 };
 use super::refund::booked;
 use rstest::rstest;
@@ -13,7 +13,7 @@ use trapeza::demo;
 use trapeza_app::UseCaseError;
 use trapeza_domain::ledger::LedgerAccountKind;
 use trapeza_domain::payment::{PayeeAccount, TransactionStatus};
-use trapeza_domain::reference::Iban;
+use trapeza_domain::reference::{Bic, Iban};
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{ApiResponse, TestBank, Transcript, ledger_fixture};
@@ -247,10 +247,15 @@ async fn payout_that_clearing_rejects_is_payable_again_and_can_go_inside_the_ban
     ] {
         assert_eq!(payout_refused(&bank, &loan, payee(OTHER_BANK_IBAN, name)).await, text);
     }
-    // No route leads to a bank outside of SEPA.
-    let unreachable =
-        payout_refused(&bank, &loan, payee("TR330006100519786457841326", "Maria Ioannou")).await;
-    assert!(unreachable.starts_with("no payment reaches this account"), "{unreachable}");
+    // No route leads to a bank outside of SEPA, named or not, or to an account of this bank that is blocked or in another currency.
+    let outside = payee("TR330006100519786457841326", "Maria Ioannou");
+    let agent = Some(Bic::parse("TGBATRISXXX").unwrap());
+    let [blocked, foreign] = [2, 3].map(|account| payee(&iban(&bank, ELENI, account), "Eleni Papadaki"));
+    for unreachable in [outside.clone(), PayeeAccount { agent, ..outside }, blocked, foreign] {
+        let text = payout_refused(&bank, &loan, unreachable.clone()).await;
+        assert!(text.starts_with("no payment reaches this account"), "{unreachable:?}: {text}");
+    }
+    assert_eq!(sent_back(&bank, &loan).await.1, 12_000, "still payable");
     let own = iban(&bank, JONAS, 0);
     let before = balance(&bank, &own).await.0;
     let paid = bank.app.loan_refund_payout(loan.id, payee(&own, "Jonas")).await.unwrap();

@@ -46,6 +46,7 @@ pub mod pages;
 pub mod pay_later;
 pub mod payee_verification;
 pub mod payment;
+mod payment_currency;
 pub mod payment_validation;
 mod permission;
 pub mod portal;

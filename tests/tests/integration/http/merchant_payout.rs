@@ -6,11 +6,17 @@ use super::guest_refund::{payee, refusal_text};
 use super::payment::{JONAS, OTHER_BANK_IBAN, balance, iban};
 use rstest::rstest;
 use trapeza::demo;
+use trapeza_app::application::{MerchantUrls, NewMerchant};
+use trapeza_app::ledger::Posting;
 use trapeza_app::merchant::{MerchantChange, MerchantView};
+use trapeza_domain::basket::AmountLimits;
+use trapeza_domain::ledger::LedgerAccountKind;
+use trapeza_domain::ledger::posting::{Amounts, LedgerEvent, Parties};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::payment::{PayeeAccount, TransactionStatus};
 use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::ledger_fixture::posting;
 
 const PHONE: &str = "+306900000042";
 
@@ -162,5 +168,41 @@ async fn two_payouts_at_once_pay_the_balance_once(
     bank.advance("PT5S").await;
     assert_eq!(view(&bank, code).await.payable.minor, 0);
     assert_eq!(payouts(&bank, code).await.len(), 1);
+    check_ledger(&bank).await;
+}
+
+/// SEPA is in euros only.
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payout_in_dollars_is_not_sent_to_another_bank(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (code, dollars) = ("777777", |minor| Money::new(minor, Currency::USD));
+    let new = NewMerchant {
+        name: "Dollar Store".to_owned(),
+        code: code.to_owned(),
+        number: 777_777,
+        limits: AmountLimits { minimum: dollars(100), maximum: dollars(200_000) },
+        plans: Vec::new(),
+        discount_basis_points: 0,
+        sandbox: true,
+        urls: MerchantUrls::default(),
+    };
+    bank.app.merchant_register(new).await.unwrap();
+    let opened = bank.app.store().write(move |tx| {
+        let owner = tx.merchant_by_code(code)?.unwrap().id.uuid();
+        Ok(tx.ledger_account_find_or_insert(LedgerAccountKind::Merchant, Some(owner), Currency::USD, 0)?)
+    });
+    let returned = posting(LedgerEvent::MerchantPayoutReturned, 5_000, "returned");
+    let parties = Parties { merchant: Some(opened.await.unwrap()), ..Parties::default() };
+    bank.app
+        .ledger_post(vec![Posting { parties, amounts: Amounts::of(dollars(5_000)), ..returned }])
+        .await
+        .unwrap();
+    settle_to(&bank, code, OTHER_BANK_IBAN, "Dollar Store").await;
+    let refused = refusal_text(bank.app.merchant_payout(code, None).await);
+    assert!(refused.starts_with("no payment reaches this account"), "{refused}");
+    assert_eq!(view(&bank, code).await.payable, dollars(5_000));
     check_ledger(&bank).await;
 }

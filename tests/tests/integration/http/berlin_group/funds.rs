@@ -71,6 +71,19 @@ async fn blocked_account_has_no_funds_and_a_closed_one_does_not_take_part(
         let answer = named.post(&funds, &question).await;
         assert_eq!(answer.body, json!({ "fundsAvailable": available }), "{status}");
     }
+    // A replay is answered as the first request was, whatever the account has now.
+    for (id, first, then, available) in [
+        ("5f7c1d7a-4a5a-4a0e-9d0f-4f2b9ad0c001", "enabled", "blocked", true),
+        ("5f7c1d7a-4a5a-4a0e-9d0f-4f2b9ad0c002", "blocked", "enabled", false),
+    ] {
+        let same = named.clone().with("X-Request-ID", id);
+        for (status, replay) in [(first, None), (then, Some("true"))] {
+            set(status);
+            let answer = same.post(&funds, &question).await;
+            assert_eq!(answer.body, json!({ "fundsAvailable": available }), "{first} {status}");
+            assert_eq!(answer.headers.get("idempotent-replay").map(String::as_str), replay, "{answer:?}");
+        }
+    }
     set("deleted");
     let refused = named.post(&funds, &question).await;
     assert_eq!(refusal(&refused), (400, "NO_PIIS_ACTIVATION".to_owned()), "{refused:?}");

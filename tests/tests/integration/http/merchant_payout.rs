@@ -3,8 +3,9 @@
 
 use super::checkout::{Bought, basket, buy, check_ledger};
 use super::guest_refund::{payee, refusal_text};
-use super::payment::{JONAS, OTHER_BANK_IBAN, balance, iban};
+use super::payment::{JONAS, OTHER_BANK_IBAN, balance, iban, lines};
 use rstest::rstest;
+use serde_json::json;
 use trapeza::demo;
 use trapeza_app::application::{MerchantUrls, NewMerchant};
 use trapeza_app::ledger::Posting;
@@ -120,6 +121,11 @@ async fn payout_to_an_account_of_this_bank_arrives_at_once(
     assert!(paid.is_internal);
     assert_eq!(balance(&bank, &own).await.0, before + merchant.payable.minor);
     assert_eq!(payouts(&bank, code).await, [(TransactionStatus::Accc, 0)]);
+    let page = lines(&bank, JONAS).await;
+    let line = &page.body["transactions"]["booked"][0];
+    assert_eq!((&line["debtorName"], &line["creditorName"]), (&json!("Trapeza"), &json!("Jonas")), "{line}");
+    let text = line["remittanceInformationUnstructured"].as_str().unwrap();
+    assert!(text.contains(code), "{line}");
     let nothing = refusal_text(bank.app.merchant_payout(code, None).await);
     assert_eq!(nothing, "the merchant has no payable balance");
     check_ledger(&bank).await;

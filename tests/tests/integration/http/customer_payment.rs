@@ -2,12 +2,16 @@
 
 use super::checkout::check_ledger;
 use super::loan_access::psu_id;
+use super::loan_servicing::stands;
+use super::loan_transfer::bought_by_guest;
 use super::page_forms::enrol;
-use super::payment::{ELENI, JONAS, OTHER_BANK_IBAN};
+use super::payment::{ELENI, JONAS, OTHER_BANK_IBAN, balance};
 use super::scheduled_payment::order;
 use rstest::rstest;
 use serde_json::Value;
+use trapeza::demo;
 use trapeza_app::idempotency::RequestIdentity;
+use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::field::Field;
 use trapeza_domain::id::ApplicationId;
 use trapeza_domain::payment::{Fees, PaymentProduct, PaymentTiming};
@@ -296,4 +300,37 @@ async fn payments_of_the_app_are_listed_page_by_page(
     assert!(newest.iter().all(|one| one.id != oldest[0].id));
     let (others, _) = bank.app.customer_payment_list(eleni, None).await.unwrap();
     assert!(others.is_empty(), "{others:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn loan_is_paid_in_the_app_to_the_collection_account(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    // Without a routing table the bank knows its own collection account all the same.
+    let options = TestBankOptions { routing: Some(RoutingTable::default()), ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let own = text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]).to_owned();
+    bank.book_opening(&own, 500_000).await;
+    let before = balance(&bank, &own).await.0;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let form = browser.get("/app/pay").await;
+    let (from, collection) = (form.attribute("<option value=\""), demo::collection_iban());
+    let fields = [
+        ("step", "pay"),
+        ("idempotency_key", "00000000-0000-4000-8000-000000000001"),
+        ("from", &*from),
+        ("iban", collection.as_str()),
+        ("name", "Trapeza"),
+        ("amount", "20,00"),
+        ("remittance", &loan.reference),
+    ];
+    let ordered = browser.send(&form, &fields).await;
+    assert!(ordered.says("€20.00") && ordered.says("data-link="), "{ordered:?}");
+    let receipt = approve(&mut browser, &ordered).await;
+    assert_eq!(receipt.title(), "Paid", "inside the bank, so at once: {receipt:?}");
+    assert_eq!((stands(&bank, loan.id).await.1, balance(&bank, &own).await.0), (10_000, before - 2_000));
+    check_ledger(&bank).await;
 }

@@ -141,7 +141,11 @@ async fn forbearance_is_offered_once_for_each_time_of_arrears(
     bank.advance("P40D").await;
     bank.advance("P2D").await;
     assert_eq!(offers().await.len(), 1, "the next day is the same time of arrears");
-    pay(&bank, 4_000, &loan.reference).await;
+    pay(&bank, 1_000, &loan.reference).await;
+    bank.advance("PT1H").await;
+    assert_eq!(stands(&bank, loan.id).await.0, "overdue");
+    assert_eq!(offers().await.len(), 1, "a part of what is late does not end the arrears");
+    pay(&bank, 3_000, &loan.reference).await;
     assert_eq!(stands(&bank, loan.id).await.0, "active");
     bank.advance("P1D").await;
     assert_eq!(offers().await.len(), 1);
@@ -207,7 +211,8 @@ async fn guest_asks_for_a_longer_plan_and_collection_goes_on_after_a_rejection(
     assert_eq!((wrong.status, wrong.says("id=\"statement-error\"")), (400, true), "{wrong:?}");
     let review = ask(&bank, &mut browser, &form, &risk).await;
     bank.advance("P40D").await;
-    assert_eq!(stands(&bank, loan.id).await.0, "active", "a person decides");
+    pay(&bank, 1_000, &loan.reference).await;
+    assert_eq!(stands(&bank, loan.id).await.0, "active", "a person decides, and a payment changes nothing");
     assert!(reason(bank.app.loan_write_off(loan.id).await).is_some());
     let explained = [("review", review.as_str()), ("explanation", "Your income is enough.")];
     risk.run(StaffAction::LoanReviewReject, &explained).await.unwrap();
@@ -229,7 +234,7 @@ async fn guest_asks_for_a_longer_plan_and_collection_goes_on_after_a_rejection(
     let paused = browser.send(&question, &[("step", "pause")]).await;
     assert!(paused.says("You paused the installments"), "{paused:?}");
     assert_eq!(stands(&bank, loan.id).await.0, "active");
-    pay(&bank, 12_000, &loan.reference).await;
+    pay(&bank, 11_000, &loan.reference).await;
     assert_eq!(stands(&bank, loan.id).await.0, "repaid");
     check_ledger(&bank).await;
     verify_audit(&bank).await;

@@ -5,6 +5,7 @@ mod admin_api;
 mod command;
 pub mod enrolment;
 mod ledger_report;
+mod loan_request;
 mod manual_posting;
 mod merchant;
 pub mod object_view;

@@ -8,6 +8,7 @@ use trapeza_domain::authorisation::{ScaApproach, ScaStatus};
 use trapeza_domain::consent::{Access, AccessConsentRequest, ConsentStatus, OfferedRights};
 use trapeza_domain::id::AccountId;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::TimeDelta;
 use trapeza_store::Tx;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{
@@ -112,4 +113,22 @@ async fn accounts_of_another_customer_and_other_approaches_are_refused(
     let native = StartPreferences { decoupled_preferred: true, ..Default::default() };
     let started = bank.start_with(access_consent(&consent), "anna", native).await.unwrap().value;
     assert_eq!(started.approach, ScaApproach::Redirect, "only the page has the choice");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn choice_of_accounts_keeps_the_page_open(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    // Anna has several methods, so the choice of accounts selects none.
+    let (_, token, page) = signed_in(&bank, "anna").await;
+    let account = page.offer.unwrap().accounts[0].id;
+    let own = vec![AccountChoice { account, balances: true, transactions: false }];
+    bank.clock_advance(TimeDelta::minutes(4)).await;
+    let chosen = bank.app.redirect_choose_accounts(&token, "mine", Language::English, own).await.unwrap();
+    assert_eq!(chosen.authorisation.challenge, None);
+    bank.clock_advance(TimeDelta::minutes(4)).await;
+    let sms = Step::Method(chosen.authorisation.methods[0].id.to_string());
+    let sent = bank.app.redirect_step(&token, "mine", Language::English, sms).await.unwrap();
+    assert!(sent.otp_open, "five minutes have not passed since the choice");
 }

@@ -26,6 +26,7 @@ pub mod signing_basket;
 mod standard;
 mod standard_code;
 mod tolerance;
+mod unnamed_customer;
 mod used_consent;
 
 use serde_json::{Value, json};

@@ -1,7 +1,12 @@
 //! Limits on credentials and messages: they stop guessing, and no channel can use up or block another one.
 
+use crate::http::loan_transfer::bought_by_guest;
+use crate::staff::reason;
 use rstest::rstest;
 use serde_json::{Value, json};
+use trapeza_app::Language;
+use trapeza_app::loan::GuestLoanView;
+use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
@@ -261,4 +266,25 @@ async fn wrong_passwords_through_a_third_party_block_and_inform_the_customer(
         assert_eq!(tpp.put(&own, &json!({ "psuData": { "password": WRONG } })).await.status, 401);
     }
     assert_eq!(bank.app.messages().await.unwrap().len(), before + 1, "one message about the block");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn guest_is_offered_another_code_three_times(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let session = bank.app.session_token_new();
+    let send = || bank.app.guest_loan_send_code(&loan.reference, &session, Language::English);
+    for is_offered in [true, true, true, false] {
+        bank.pass(TimeDelta::seconds(31)).await;
+        send().await.unwrap();
+        match bank.app.guest_loan_view(&loan.reference, &session).await.unwrap() {
+            GuestLoanView::CodeSent { open, again, .. } => assert_eq!((open, again), (true, is_offered)),
+            other => panic!("no code was sent: {other:?}"),
+        }
+    }
+    bank.pass(TimeDelta::seconds(31)).await;
+    assert_eq!(reason(send().await), Some(RefusalReason::RateExceeded));
 }

@@ -18,7 +18,7 @@ use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, StaffUser, TestBank};
 
 /// The texts of the messages that contain a word, newest first.
-async fn messages(bank: &TestBank, word: &str) -> Vec<String> {
+pub(super) async fn messages(bank: &TestBank, word: &str) -> Vec<String> {
     let sent = bank.anonymous().get("/sandbox/messages").await.body["messages"].clone();
     let texts = sent.as_array().unwrap().iter().map(|message| text(&message["text"]).to_owned());
     texts.filter(|text| text.contains(word)).collect()
@@ -171,7 +171,10 @@ async fn nothing_is_collected_while_a_person_decides_about_a_longer_plan(
     enrol(&bank, &mut browser, JONAS).await;
     let form = browser.get(&format!("/app/loans/{id}/extension")).await;
     let review = ask(&bank, &mut browser, &form, &risk).await;
-    bank.advance("P62D").await;
+    for span in ["P1D", "P1D", "P60D"] {
+        bank.advance(span).await;
+    }
+    assert_eq!(messages(&bank, "without giving a reason").await.len(), 1, "one reminder");
     assert_eq!(balance(&bank).await, before, "nothing is collected");
     assert_eq!(stands(&bank, id).await, ("active", 45_000, 0, vec![0; 12]), "nor does it become overdue");
     let explained = [("review", review.as_str()), ("explanation", "We agree.")];
@@ -213,6 +216,7 @@ async fn guest_asks_for_a_longer_plan_and_collection_goes_on_after_a_rejection(
     bank.advance("P40D").await;
     pay(&bank, 1_000, &loan.reference).await;
     assert_eq!(stands(&bank, loan.id).await.0, "active", "a person decides, and a payment changes nothing");
+    assert_eq!(messages(&bank, "is overdue").await.len(), 0, "nor is anything else offered meanwhile");
     assert!(reason(bank.app.loan_write_off(loan.id).await).is_some());
     let explained = [("review", review.as_str()), ("explanation", "Your income is enough.")];
     risk.run(StaffAction::LoanReviewReject, &explained).await.unwrap();

@@ -60,6 +60,7 @@ async fn refund_of_a_paid_guest_loan_goes_back_by_sepa_to_the_iban_that_paid(
     let settled = (TransactionStatus::Acsc, 7_000, OTHER_BANK_IBAN.to_owned());
     assert_eq!(sent_back(&bank, &loan).await, (vec![settled], 0));
     assert_eq!(credit(&bank, &loan).await, 0);
+    assert_eq!(bank.database.events("loan.refund_payable"), [""; 0], "nothing is left for an operator");
     check_ledger(&bank).await;
     // The debtor is the bank, under its collection account.
     let debtor = bank.app.store().read(|tx| {
@@ -91,15 +92,17 @@ async fn refund_goes_back_to_each_payer_at_most_what_it_paid(
     assert_eq!(code(&bank, &tpp, &own).await.text("/scaStatus"), "finalised");
     assert_eq!(balance(&bank, &payer).await.0, before - 8_000);
 
-    assert_eq!(refund(&bank, &loan.bought, 1, "80").await.status, 200);
-    assert_eq!(balance(&bank, &payer).await.0, before, "the last payer first, at once");
-    assert_eq!(refund(&bank, &loan.bought, 2, "40").await.status, 200);
+    assert_eq!(refund(&bank, &loan.bought, 1, "50").await.status, 200);
+    assert_eq!(balance(&bank, &payer).await.0, before - 3_000, "the last payer first, at once");
+    assert_eq!(refund(&bank, &loan.bought, 2, "70").await.status, 200);
+    assert_eq!(balance(&bank, &payer).await.0, before, "what is left of this payment, and no more");
     bank.advance("PT5S").await;
     let (mut payments, payable) = sent_back(&bank, &loan).await;
     payments.sort_by_key(|payment| payment.1);
     let expected = [
+        (TransactionStatus::Accc, 3_000, payer.clone()),
         (TransactionStatus::Acsc, 4_000, OTHER_BANK_IBAN.to_owned()),
-        (TransactionStatus::Accc, 8_000, payer.clone()),
+        (TransactionStatus::Accc, 5_000, payer.clone()),
     ];
     assert_eq!((payments, payable), (expected.to_vec(), 0));
     check_ledger(&bank).await;

@@ -345,6 +345,7 @@ async fn refund_of_a_withdrawn_loan_is_paid_out(#[values(Engine::Sqlite, Engine:
     assert_eq!(before - balance(&bank).await, 45_000);
     assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
     assert_eq!((balance(&bank).await, stands(&bank, id).await.0), (before, "withdrawn"));
+    assert_eq!(bank.database.events("loan.refund_payable"), [""; 0], "it went to the account");
     check_loan(&bank, id).await;
 }
 

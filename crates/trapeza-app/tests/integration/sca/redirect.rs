@@ -161,6 +161,24 @@ async fn wrong_otps_on_the_page_do_not_block_tpps(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn page_offers_another_otp_three_times(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let token = bank.start_redirect("bert", BERT_IBAN).await.token;
+    let opened = bank.app.redirect_open(&token, "mine").await.unwrap();
+    assert!(!opened.otp_open);
+    let page = |step| bank.app.redirect_step(&token, "mine", Language::English, step);
+    let mut shown = page(password(PASSWORD)).await.unwrap();
+    for _ in 0..3 {
+        assert!(shown.otp_open && shown.otp_resend);
+        bank.clock_advance(TimeDelta::seconds(31)).await;
+        shown = page(Step::Method(shown.authorisation.methods[0].id.to_string())).await.unwrap();
+    }
+    assert!(shown.otp_open && !shown.otp_resend, "a fourth one would be refused");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn rejection_rejects_the_consent_only_after_sign_in(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

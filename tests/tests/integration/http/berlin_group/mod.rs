@@ -23,6 +23,7 @@ mod refusal;
 mod refusal_state;
 mod schema;
 pub mod signing_basket;
+mod signing_basket_creation;
 mod standard;
 mod standard_code;
 mod tolerance;

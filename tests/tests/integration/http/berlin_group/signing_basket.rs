@@ -15,7 +15,7 @@ use trapeza_testkit::{ApiClient, ApiResponse, TestBank};
 
 const BASKETS: &str = "/v1/signing-baskets";
 
-async fn payment(bank: &TestBank, tpp: &ApiClient, amount: &str) -> ApiResponse {
+pub(super) async fn payment(bank: &TestBank, tpp: &ApiClient, amount: &str) -> ApiResponse {
     let mut order = order(bank, OTHER_BANK_IBAN);
     order["instructedAmount"]["amount"] = json!(amount);
     let created = tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await;
@@ -23,7 +23,7 @@ async fn payment(bank: &TestBank, tpp: &ApiClient, amount: &str) -> ApiResponse 
     created
 }
 
-async fn consent(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
+pub(super) async fn consent(bank: &TestBank, tpp: &ApiClient) -> ApiResponse {
     let order = consent_order(json!({ "balances": [{ "iban": iban(bank, 0) }] }));
     let created = tpp.post(&path("/v1/consents"), &order).await;
     assert_eq!(created.status, 201, "{created:?}");
@@ -43,7 +43,7 @@ pub(crate) async fn basket(tpp: &ApiClient, body: &Value) -> ApiResponse {
     created
 }
 
-async fn status(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> String {
+pub(super) async fn status(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> String {
     let read = tpp.get(&link(bank, created, "status")).await;
     let found = read.body["transactionStatus"].as_str().or(read.body["consentStatus"].as_str());
     found.unwrap_or_else(|| panic!("{read:?}")).to_owned()

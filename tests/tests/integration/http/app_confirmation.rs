@@ -6,6 +6,11 @@ use super::loan_servicing::{balance, bought_at_checkout};
 use super::page_forms::enrol;
 use rstest::rstest;
 use serde_json::Value;
+use trapeza_app::sca::approval_message;
+use trapeza_domain::authorisation::{LoanLinkingData, loan_digest};
+use trapeza_domain::id::LoanId;
+use trapeza_domain::money::{Currency, Money};
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{Browser, Page, TestBank};
 
@@ -76,6 +81,15 @@ async fn loan_repayment_requires_a_signature_of_the_device(
     let other = [("step", "confirm"), ("shown-at", &*later), ("signature", &*signature)];
     let refused = browser.send_only(&page, &other).await;
     assert!(refused.status == 400 && refused.says("confirm again"), "{refused:?}");
+    // A signature for a time that has not come could be used after the device is lost.
+    let (id, ahead) = (LoanId::parse(&loan).unwrap(), bank.app.now().plus(TimeDelta::minutes(10)));
+    let account = text(&bank.sandbox_file["psus"][JONAS]["accounts"][0]["iban"]);
+    let amount = Money::new(45_000, Currency::EUR);
+    let terms = LoanLinkingData { ending: "repayment", amount, account, shown_at: ahead };
+    let signature = browser.key.sign(&approval_message(id, &loan_digest(id, &terms), "repayment"));
+    let ahead = ahead.0.to_string();
+    let other = [("step", "confirm"), ("shown-at", &*ahead), ("signature", &*signature)];
+    assert_eq!(browser.send_only(&page, &other).await.status, 400);
     assert!(is_active(&mut browser).await);
     // What was shown long ago is shown again first.
     bank.advance("PT16M").await;

@@ -412,7 +412,8 @@ async fn recurring_consent_ends_the_older_one_of_the_same_third_party_and_custom
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
-    for (tpp, customer, recurring) in [(0, 0, true), (1, 0, true), (0, 1, true), (0, 0, false), (0, 0, true)]
+    for (tpp, customer, recurring) in
+        [(0, 0, true), (1, 0, true), (0, 1, true), (0, 0, false), (0, 0, true), (0, 0, false)]
     {
         let tpp = bank.tpp(tpp).with("PSU_ID", &login(&bank, customer));
         let mut order = order(&iban(&bank, customer));
@@ -424,5 +425,5 @@ async fn recurring_consent_ends_the_older_one_of_the_same_third_party_and_custom
         bank.pass(TimeDelta::seconds(31)).await;
     }
     let statuses = bank.database.column("SELECT status FROM consent ORDER BY created_at");
-    assert_eq!(statuses, ["terminatedByTpp", "valid", "valid", "valid", "valid"]);
+    assert_eq!(statuses, ["terminatedByTpp", "valid", "valid", "valid", "valid", "valid"]);
 }

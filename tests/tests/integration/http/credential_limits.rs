@@ -1,12 +1,13 @@
 //! Limits on credentials and messages: they stop guessing, and no channel can use up or block another one.
 
 use crate::http::loan_transfer::bought_by_guest;
-use crate::staff::reason;
+use crate::staff::{events, reason};
 use rstest::rstest;
 use serde_json::{Value, json};
 use trapeza_app::Language;
 use trapeza_app::loan::GuestLoanView;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::secret::Secret;
 use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
@@ -287,4 +288,40 @@ async fn guest_is_offered_another_code_three_times(
     }
     bank.pass(TimeDelta::seconds(31)).await;
     assert_eq!(reason(send().await), Some(RefusalReason::RateExceeded));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn guest_code_expires_and_wrong_ones_block_the_telephone_number(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let session = bank.app.session_token_new();
+    let send = async || {
+        bank.pass(TimeDelta::seconds(31)).await;
+        bank.app.guest_loan_send_code(&loan.reference, &session, Language::English).await.unwrap();
+    };
+    let verify = async |code: &str| {
+        let code = Secret::new(code.to_owned());
+        reason(bank.app.guest_loan_verify_code(&loan.reference, &session, code).await)
+    };
+    let (right, refused) = (text(&bank.sandbox_file["otp"]), Some(RefusalReason::CredentialsInvalid));
+    send().await;
+    bank.pass(TimeDelta::minutes(5)).await;
+    assert_eq!(verify(right).await, refused, "too late");
+    send().await;
+    for _ in 0..3 {
+        assert_eq!(verify("000000").await, refused);
+    }
+    assert_eq!(verify(right).await, refused, "three wrong ones use up a code");
+    send().await;
+    for _ in 0..2 {
+        assert_eq!(verify("000000").await, refused);
+    }
+    assert_eq!(verify(right).await, refused, "five wrong ones block the number");
+    assert_eq!(events(&bank, "loan.otp_wrong"), 5, "one that is not verified is not counted");
+    bank.pass(TimeDelta::minutes(16)).await;
+    send().await;
+    assert_eq!(verify(right).await, None);
 }

@@ -6,6 +6,7 @@ use super::credential_limits::block_app;
 use super::payment::{INTERNAL, JONAS, challenged, code, initiate, order, psu, standing, text, tpp};
 use crate::staff::{events, reason};
 use rstest::rstest;
+use serde_json::json;
 use trapeza_app::psu::PsuChange;
 use trapeza_domain::contact::Phone;
 use trapeza_domain::refusal::RefusalReason;
@@ -167,4 +168,16 @@ async fn messages_caused_by_others_are_in_the_language_of_the_last_sign_in(
         assert!(newest().await.contains(blocked), "{}", newest().await);
         bank.app.psu_unblock(text(&jonas["psu_id"])).await.unwrap();
     }
+    // A sign-in on the page of an authorisation is one as well.
+    let path = initiate(&tpp, INTERNAL, &order(&bank, "1.00")).await;
+    let redirect = tpp.clone().with("TPP-Redirect-Preferred", "true");
+    let started = redirect.post(&format!("{path}/authorisations"), &json!({})).await;
+    let mut browser = bank.browser();
+    browser.headers = vec![("accept-language", "el".to_owned())];
+    let page = browser.get(started.text("/_links/scaRedirect/href")).await;
+    let page = browser.send(&page, &[("step", "open")]).await;
+    browser.send(&page, &[("step", "password"), ("password", text(&jonas["password"]))]).await;
+    bank.advance("PT1M").await;
+    waiting_for_code(&bank, &tpp).await;
+    assert!(newest().await.contains(" ζητά να "), "{}", newest().await);
 }

@@ -1,5 +1,6 @@
 //! Payments in the bank's app to accounts at other banks: form, payee check, approval, receipt, list and cancellation.
 
+use super::app_confirmation;
 use super::checkout::check_ledger;
 use super::loan_access::psu_id;
 use super::loan_servicing::stands;
@@ -332,5 +333,20 @@ async fn loan_is_paid_in_the_app_to_the_collection_account(
     let receipt = approve(&mut browser, &ordered).await;
     assert_eq!(receipt.title(), "Paid", "inside the bank, so at once: {receipt:?}");
     assert_eq!((stands(&bank, loan.id).await.1, balance(&bank, &own).await.0), (10_000, before - 2_000));
+    check_ledger(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_to_a_customer_is_internal_without_a_routing_table(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let options = TestBankOptions { routing: Some(RoutingTable::default()), ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    bank.book_opening(text(&bank.sandbox_file["psus"][0]["accounts"][0]["iban"]), 500_000).await;
+    let mut browser = bank.browser();
+    enrol(&bank, &mut browser, 0).await;
+    let receipt = app_confirmation::pay(&bank, &mut browser, "1.00", 1).await;
+    assert_eq!(receipt.title(), "Paid", "{receipt:?}");
     check_ledger(&bank).await;
 }

@@ -1,9 +1,9 @@
 //! What borrowers are told about the right of withdrawal and about arrears, on its first and its last day.
 
-use super::checkout::JONAS;
+use super::checkout::{JONAS, basket, proven, send_agreement};
 use super::forbearance::{bought_by_guest_again, messages};
 use super::loan_servicing::{bought, iban, stands};
-use super::loan_transfer::bought_by_guest;
+use super::loan_transfer::{GUEST, bought_by_guest};
 use super::page_forms::enrol;
 use rstest::rstest;
 use trapeza_testkit::TestBank;
@@ -56,4 +56,20 @@ async fn borrower_who_does_not_pay_back_after_a_withdrawal_owes_everything_and_c
     let offers = messages(&bank, "is overdue").await;
     assert_eq!(offers.len(), 1, "{offers:?}");
     assert!(offers[0].contains("€120.00") && !offers[0].contains("pause it for a month"), "{offers:?}");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn message_about_a_loan_is_in_the_language_of_the_agreement(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
+    browser.headers = vec![("accept-language", "el".to_owned())];
+    proven(&bank, &mut browser, &bought, GUEST).await;
+    let terms = browser.get(&format!("{}?plan=3", bought.checkout)).await;
+    send_agreement(&mut browser, &terms, 3).await;
+    bank.advance("P1D").await;
+    assert_eq!(messages(&bank, "υπαναχωρήσετε").await.len(), 1);
+    assert_eq!(messages(&bank, "without giving a reason").await.len(), 0);
 }

@@ -343,6 +343,8 @@ async fn refund_of_a_withdrawn_loan_is_paid_out(#[values(Engine::Sqlite, Engine:
     let (bought, id) = bought_at_checkout(&bank, 3).await;
     bank.app.loan_withdraw(id).await.unwrap();
     assert_eq!(before - balance(&bank).await, 45_000);
+    // Nothing can be debited from a blocked account, but it receives.
+    set_status(&bank, AccountStatus::Blocked).await;
     assert_eq!(void(&bank.merchant(0), &bought.public, 1).await.status, 200);
     assert_eq!((balance(&bank).await, stands(&bank, id).await.0), (before, "withdrawn"));
     assert_eq!(bank.database.events("loan.refund_payable"), [""; 0], "it went to the account");

@@ -123,3 +123,15 @@ async fn right_password_after_a_wrong_one_is_delayed_and_accepted(
     assert_eq!(refusal_reason(wrong), RefusalReason::CredentialsInvalid);
     assert_eq!(bank.sign_in(&consent, &id).await.status, ScaStatus::ScaMethodSelected);
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn password_out_of_order_is_not_counted(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let consent = bank.consent("bert", BERT_IBAN).await;
+    let (id, _) = bank.challenge(&consent).await;
+    let wrong = bank.step(access_consent(&consent), &id, password("wrong")).await;
+    assert_eq!(refusal_reason(wrong), RefusalReason::StepOutOfOrder);
+    assert_eq!(database.number("SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM sca_counter"), 0);
+}

@@ -7,6 +7,7 @@ use trapeza_domain::authorisation::{ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{ANNA_IBAN, BERT_IBAN, ScaBank, access_consent, strict};
 
@@ -127,6 +128,34 @@ async fn first_wrong_number_fails_the_authorisation(
         ConsentStatus::Received,
         "the third party may start another authorisation"
     );
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn approval_is_shown_for_as_long_as_its_number_is_accepted(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let anna = bank.psu("anna").await;
+    let decoupled = StartPreferences { decoupled_preferred: true, ..Default::default() };
+    let mut started = Vec::new();
+    for _ in 0..3 {
+        let consent = bank.consent("anna", ANNA_IBAN).await;
+        let target = access_consent(&consent);
+        let id = bank.start_with(target, "anna", decoupled.clone()).await.unwrap().value.id;
+        started.push((consent, id.to_string()));
+    }
+    bank.clock_advance(TimeDelta::minutes(4)).await;
+    let approvals = bank.app.approval_list(anna).await.unwrap();
+    assert_eq!(approvals.len(), 3);
+    // The place of the right number must not give it away.
+    assert!(approvals.iter().all(|approval| approval.numbers.is_sorted()), "{approvals:?}");
+    bank.clock_advance(TimeDelta::minutes(1)).await;
+    assert!(bank.app.approval_list(anna).await.unwrap().is_empty());
+    for (consent, id) in started {
+        assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Started, "it has not ended yet");
+    }
 }
 
 #[rstest]

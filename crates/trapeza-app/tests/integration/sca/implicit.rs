@@ -61,6 +61,10 @@ async fn unregistered_redirect_uri_refuses_the_creation_as_a_whole(
     for (start, is_allowed) in [
         (StartOption::Implicit(uri("https://evil.example", RedirectRule::Registered)), false),
         (StartOption::Explicit(uri("https://evil.example", below())), false),
+        (StartOption::Implicit(uri("https://nottpp.example/done", below())), false),
+        (StartOption::Implicit(uri("https://customer@app.tpp.example/done", below())), false),
+        (StartOption::Implicit(uri("https://app.tpp.example/do\tne", below())), false),
+        (StartOption::Implicit(uri("http://app.tpp.example/done", below())), false),
         (StartOption::Implicit(uri("https://app.tpp.example/done", below())), true),
         (StartOption::Implicit(uri("http://localhost:3000/", RedirectRule::Any)), true),
     ] {

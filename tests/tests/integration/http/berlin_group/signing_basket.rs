@@ -49,7 +49,7 @@ pub(super) async fn status(bank: &TestBank, tpp: &ApiClient, created: &ApiRespon
     found.unwrap_or_else(|| panic!("{read:?}")).to_owned()
 }
 
-async fn start(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> ApiResponse {
+pub(super) async fn start(bank: &TestBank, tpp: &ApiClient, created: &ApiResponse) -> ApiResponse {
     tpp.post(&format!("{}/authorisations", link(bank, created, "self")), &json!({})).await
 }
 
@@ -572,7 +572,8 @@ async fn payee_of_each_payment_is_verified_by_its_own_name(
         payments.push(tpp.post(&path("/v1/payments/sepa-credit-transfers"), &order).await);
     }
     let created = basket(&tpp, &members(&payments.iter().collect::<Vec<_>>(), &[])).await;
-    assert_eq!(start(&bank, &tpp, &created).await.status, 201);
+    let started = start(&bank, &tpp, &created).await;
+    assert_eq!((started.status, started.body["psuMessage"].is_string()), (201, true), "{started:?}");
     for (payment, result) in payments.iter().zip(["NOAP", "NMTC", "CMTC"]) {
         let id = bank.database.uuid_literal(payment.text("/paymentId").parse().unwrap());
         let found = bank.database.column(&format!("SELECT payee_verification FROM payment WHERE id = {id}"));

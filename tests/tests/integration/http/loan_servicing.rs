@@ -276,6 +276,7 @@ async fn early_repayment_costs_interest_up_to_the_day(
     assert_eq!((closing.principal_minor, closing.interest_minor()), (open, eleven_days));
     assert_eq!(before - balance(&bank).await, open + eleven_days);
     assert_eq!(stands(&bank, id).await.0, "repaid");
+    assert_eq!(booked(&bank, LedgerAccountKind::LoanInterest, id.uuid()).await, 0, "it was due, and is paid");
     check_ledger(&bank).await;
 }
 

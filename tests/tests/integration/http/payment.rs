@@ -526,6 +526,12 @@ async fn foreign_payment_and_wrong_product_have_distinct_errors(
     assert_eq!(other.delete(&path).await.status, 404);
     assert_eq!(other.post(&format!("{path}/authorisations"), &json!({})).await.status, 404);
     assert_eq!(tpp.delete(&format!("{SEPA}/{id}")).await.status, 403);
+    let authorisations = format!("{SEPA}/{id}/authorisations");
+    assert_eq!(tpp.post(&authorisations, &json!({})).await.status, 403);
+    let started = tpp.post(&format!("{path}/authorisations"), &json!({})).await;
+    let step = format!("{authorisations}/{}", started.text("/authorisationId"));
+    let password = json!({ "psuData": { "password": psu(&bank, JONAS)["password"] } });
+    assert_eq!(tpp.put(&step, &password).await.status, 403);
     assert_eq!(standing(&tpp, &path).await.0, 1, "nothing of this did anything");
     for path in
         ["/v1/accounts/a/b", "/v1/cards/a/b/status", "/v1/funds-confirmations/a/b", "/v1/consents/a/b/c/d"]

@@ -105,6 +105,9 @@ async fn redirect_finalises_in_the_browser_that_opened_it_only(
     assert_eq!(end.redirect_uri.as_deref(), Some(REDIRECT_URI));
     assert_eq!(bank.consent_status(&consent).await, ConsentStatus::Valid);
     assert_eq!(bank.sca_status(&consent, &id).await, ScaStatus::Finalised);
+    bank.clock_advance(TimeDelta::minutes(6)).await;
+    let late = bank.app.redirect_open(&token, "mine").await.unwrap();
+    assert_eq!(late.redirect_uri.as_deref(), Some(REDIRECT_URI), "the way back to the third party stays");
 }
 
 #[rstest]
@@ -115,7 +118,9 @@ async fn redirect_link_expires_after_ten_minutes_and_idle_session_after_five(
     let database = Database::new(engine);
     let bank = ScaBank::seed(&database, strict()).await;
     let token = bank.start_redirect("bert", BERT_IBAN).await.token;
+    assert!(bank.app.redirect_preview(&token).await.unwrap().unopened);
     bank.clock_advance(TimeDelta::minutes(10)).await;
+    assert!(!bank.app.redirect_preview(&token).await.unwrap().unopened, "it cannot be opened any more");
     assert_eq!(refusal_reason(bank.app.redirect_open(&token, "mine").await), RefusalReason::ResourceUnknown);
     let token = bank.start_redirect("bert", BERT_IBAN).await.token;
     bank.app.redirect_open(&token, "mine").await.unwrap();
@@ -127,6 +132,19 @@ async fn redirect_link_expires_after_ten_minutes_and_idle_session_after_five(
     assert_eq!(refusal_reason(wrong), RefusalReason::CredentialsInvalid);
     bank.clock_advance(TimeDelta::minutes(5)).await;
     assert_eq!(refusal_reason(bank.app.redirect_view(&token, "mine").await), RefusalReason::ResourceUnknown);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn page_that_is_loaded_again_stays_open(#[values(Engine::Sqlite, Engine::Postgres)] engine: Engine) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let token = bank.start_redirect("bert", BERT_IBAN).await.token;
+    for _ in 0..3 {
+        bank.app.redirect_open(&token, "mine").await.unwrap();
+        bank.clock_advance(TimeDelta::minutes(4)).await;
+    }
+    assert!(!bank.app.redirect_view(&token, "mine").await.unwrap().signed_in);
 }
 
 #[rstest]

@@ -67,6 +67,8 @@ async fn bulk_within_and_beyond_the_bank_is_executed_and_settled(
     let lines = vec![line(1, to, "Any Name", "10.01"), line(2, OTHER_BANK_IBAN, "Anna Muster", "20.02")];
     let initiated = authorised(&bank, &tpp, SEPA, lines.clone()).await;
     assert!(link(&bank, &initiated, "self").starts_with(&path(SEPA)));
+    let message = bank.app.messages().await.unwrap().remove(0).text;
+    assert!(message.contains("make 2 payments of €30.03 in total, list "), "{message}");
     assert_eq!(balance(&bank, from).await, payer_before, "no money moves before the execution");
     bank.app.sweep(bank.app.now()).await.unwrap();
     assert_eq!(status(&bank, &tpp, &initiated).await, "ACSP");

@@ -135,3 +135,21 @@ async fn password_out_of_order_is_not_counted(#[values(Engine::Sqlite, Engine::P
     assert_eq!(refusal_reason(wrong), RefusalReason::StepOutOfOrder);
     assert_eq!(database.number("SELECT CAST(COALESCE(SUM(failures), 0) AS BIGINT) FROM sca_counter"), 0);
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn otp_beyond_thirty_an_hour_is_not_sent_by_itself(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let consent = bank.consent("bert", BERT_IBAN).await;
+    for _ in 0..30 {
+        bank.challenge(&consent).await;
+    }
+    let id = bank.start(&consent, "bert").await;
+    assert_eq!(bank.sign_in(&consent, &id).await.status, ScaStatus::PsuAuthenticated);
+    assert_eq!(database.number("SELECT COUNT(*) FROM notification"), 30);
+    bank.clock_advance(TimeDelta::hours(1)).await;
+    bank.challenge(&consent).await;
+}

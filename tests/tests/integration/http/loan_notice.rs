@@ -1,4 +1,4 @@
-//! What borrowers are told about the right of withdrawal and about arrears, on its first and its last day.
+//! What borrowers read about the right of withdrawal and about arrears, on its first and its last day.
 
 use super::checkout::{JONAS, basket, proven, send_agreement};
 use super::forbearance::{bought_by_guest_again, messages};

@@ -375,7 +375,7 @@ async fn bank_without_a_collection_account_lends_only_to_customers(
     let (bought, mut browser) = (basket(&bank, 1, "120").await, bank.browser());
     let plans = proven(&bank, &mut browser, &bought, GUEST).await;
     assert!(plans.says("you would owe more at a time") && !plans.says("?plan="), "{plans:?}");
-    // Nor can it send back a refund: the operator is told what is missing, whichever loan it is.
+    // Nor can it send back a refund: the operator learns what is missing, whichever loan it is.
     let payee = payee(OTHER_BANK_IBAN, "Maria Ioannou");
     let refused = bank.app.loan_refund_payout(LoanId::new(Uuid::nil()), payee).await;
     assert!(refusal_text(refused).starts_with("bank.collection_iban is not set"));

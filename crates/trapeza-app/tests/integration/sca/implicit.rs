@@ -6,6 +6,7 @@ use trapeza_app::sca::{CreatedTarget, RedirectRule, StartOption, StartPreference
 use trapeza_domain::authorisation::{NextStep, ScaApproach, ScaStatus};
 use trapeza_domain::consent::ConsentStatus;
 use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::status_change::NotificationContent;
 use trapeza_store::Tx;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::sca_fixture::{
@@ -108,4 +109,40 @@ async fn redirect_uri_of_the_creation_serves_a_later_start(
     assert_eq!(opened.redirect_uri.as_deref(), Some(REDIRECT_URI));
     let tried = bank.step(access_consent(&consent), &started.id.to_string(), password(PASSWORD)).await;
     assert_eq!(refusal_reason(tried), RefusalReason::StepOutOfOrder);
+    // The URI of the start comes first.
+    let own = StartPreferences {
+        redirect_uri: Some("https://app.tpp.example/other".into()),
+        redirect_rule: RedirectRule::RegisteredOrBelow(["tpp.example".into()].into()),
+        ..exclusive()
+    };
+    let started = bank.start_with(access_consent(&consent), "bert", own).await.unwrap().value;
+    let opened = bank.app.redirect_open(&started.redirect_token.unwrap(), "mine").await.unwrap();
+    assert_eq!(opened.redirect_uri.as_deref(), Some("https://app.tpp.example/other"));
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn notifications_go_to_hosts_of_the_third_party_only(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let database = Database::new(engine);
+    let bank = ScaBank::seed(&database, strict()).await;
+    let certified = || RedirectRule::RegisteredOrBelow(["tpp.example".into()].into());
+    for (uri, redirect_rule, is_allowed) in [
+        ("https://hooks.tpp.example/status", certified(), true),
+        ("https://hooks.tpp.example/status", RedirectRule::Registered, false),
+        // The host of the registered redirect URI.
+        ("https://tpp.example/status", RedirectRule::Registered, true),
+        ("https://evil.example/status", certified(), false),
+    ] {
+        let notification = Some((uri.to_owned(), NotificationContent::ALL));
+        let start = StartOption::Explicit(StartPreferences { notification, redirect_rule, ..exclusive() });
+        let (key, order) = (bank.new_request(), bank.consent_order(ANNA_IBAN));
+        let created = bank.app.consent_create_with_start(key, &bank.tpp, "anna".into(), order, start).await;
+        match is_allowed {
+            true => drop(created.unwrap()),
+            false => assert_eq!(refusal_reason(created), RefusalReason::Malformed, "{uri}"),
+        }
+    }
+    assert_eq!(database.number("SELECT COUNT(*) FROM status_subscription"), 2);
 }

@@ -8,14 +8,19 @@ use super::loan_transfer::bought_by_guest;
 use super::page_forms::enrol;
 use super::payment::{ELENI, JONAS, OTHER_BANK_IBAN, balance};
 use super::scheduled_payment::order;
+use crate::staff::reason;
 use rstest::rstest;
 use serde_json::Value;
+use std::time::Duration;
 use trapeza::demo;
+use trapeza_app::UseCaseError;
 use trapeza_app::idempotency::RequestIdentity;
 use trapeza_domain::clearing::RoutingTable;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::ApplicationId;
+use trapeza_domain::id::{ApplicationId, PsuId};
 use trapeza_domain::payment::{Fees, PaymentProduct, PaymentTiming};
+use trapeza_domain::refusal::RefusalReason;
+use trapeza_domain::time::Date;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{Browser, Page, TestBank};
@@ -269,6 +274,34 @@ async fn second_click_orders_no_second_payment(#[values(Engine::Sqlite, Engine::
     check_ledger(&bank).await;
 }
 
+/// A payment of Jonas to another bank, as the app creates it.
+async fn create(bank: &TestBank, jonas: PsuId, key: u128, timing: PaymentTiming) -> Result<(), UseCaseError> {
+    let request = bank.app.idempotent_request(&RequestIdentity {
+        application: ApplicationId::BANK,
+        operation: "POST /test",
+        idempotency_key: Uuid::from_u128(key),
+        field: Field::RequestId,
+        path: "",
+        psu: "",
+        consent: "",
+        body: b"",
+    });
+    let order = order(bank, PaymentProduct::SepaCreditTransfers, 100, timing);
+    bank.app.customer_payment_create(request, jonas, order).await.map(drop)
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn payment_for_a_day_that_has_passed_is_refused(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let (jonas, today) = (psu_id(&bank, JONAS).await, bank.app.clock().today());
+    let yesterday = create(&bank, jonas, 1, PaymentTiming::OnDate(Date(today.0 - 1))).await;
+    assert_eq!(reason(yesterday), Some(RefusalReason::ExecutionDateInvalid));
+    create(&bank, jonas, 2, PaymentTiming::OnDate(today)).await.unwrap();
+}
+
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
 async fn payments_of_the_app_are_listed_page_by_page(
@@ -277,18 +310,13 @@ async fn payments_of_the_app_are_listed_page_by_page(
     let bank = TestBank::start(Database::new(engine)).await;
     let (jonas, eleni) = (psu_id(&bank, JONAS).await, psu_id(&bank, ELENI).await);
     for number in 1..=31 {
-        let request = bank.app.idempotent_request(&RequestIdentity {
-            application: ApplicationId::BANK,
-            operation: "POST /test",
-            idempotency_key: Uuid::from_u128(number),
-            field: Field::RequestId,
-            path: "",
-            psu: "",
-            consent: "",
-            body: b"",
-        });
-        let order = order(&bank, PaymentProduct::SepaCreditTransfers, 100, PaymentTiming::Immediate);
-        bank.app.customer_payment_create(request, jonas, order).await.unwrap();
+        if number == 31 {
+            let (all, has_more) = bank.app.customer_payment_list(jonas, None).await.unwrap();
+            assert_eq!((all.len(), has_more), (30, false), "one page");
+        }
+        create(&bank, jonas, number, PaymentTiming::Immediate).await.unwrap();
+        // The list is in the order of the ids, which have the time in milliseconds.
+        tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let (newest, has_more) = bank.app.customer_payment_list(jonas, None).await.unwrap();
     assert_eq!((newest.len(), has_more), (30, true));
@@ -348,5 +376,8 @@ async fn payment_to_a_customer_is_internal_without_a_routing_table(
     enrol(&bank, &mut browser, 0).await;
     let receipt = app_confirmation::pay(&bank, &mut browser, "1.00", 1).await;
     assert_eq!(receipt.title(), "Paid", "{receipt:?}");
+    // No other bank can be reached.
+    let away = Order { account: 0, iban: OTHER_BANK_IBAN, name: "Anna", key: 2 }.send(&mut browser).await;
+    assert_eq!((away.status, away.says("id=\"iban-error\"")), (400, true), "{away:?}");
     check_ledger(&bank).await;
 }

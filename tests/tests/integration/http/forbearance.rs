@@ -326,4 +326,6 @@ async fn longer_plan_is_asked_for_once_and_not_for_a_loan_that_is_repaid(
     enrol(&bank, &mut browser, JONAS).await;
     let page = browser.get(&format!("/app/loans/{id}")).await;
     assert!(!page.says("/extension"), "nothing is left to extend: {page:?}");
+    let form = browser.get(&format!("/app/loans/{id}/extension")).await;
+    assert_eq!(form.status, 303, "nor is there a form: {form:?}");
 }

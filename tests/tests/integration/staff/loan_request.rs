@@ -4,14 +4,16 @@ use super::{events, reason, verify_audit};
 use crate::http::checkout::check_ledger;
 use crate::http::guest_refund::{refund, sent_back};
 use crate::http::loan_servicing::{bought_at_checkout, iban, set_status, stands};
-use crate::http::loan_transfer::{Incoming, bought_by_guest};
+use crate::http::loan_transfer::{Incoming, bought_by_guest, pay};
 use crate::http::payment::OTHER_BANK_IBAN;
 use rstest::rstest;
 use trapeza_domain::account::AccountStatus;
+use trapeza_domain::clearing::{IncomingState, UnmatchedPolicy};
 use trapeza_domain::id::StaffRequestId;
 use trapeza_domain::refusal::RefusalReason;
 use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
+use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{StaffUser, TestBank};
 
 /// Asserts that the approval of a request fails because the loan is not as it was.
@@ -66,6 +68,31 @@ async fn payout_of_another_amount_than_the_requested_one_is_not_executed(
     fails_as_changed(&bank, &jonas, request).await;
     assert_eq!(sent_back(&bank, &loan).await, (Vec::new(), 12_000));
     assert_eq!(events(&bank, "loan.refund_paid_out"), 0);
+    check_ledger(&bank).await;
+    verify_audit(&bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn suspended_transfer_is_not_assigned_to_a_loan_that_was_paid_since(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let options = TestBankOptions { unmatched: UnmatchedPolicy::Suspend, ..TestBankOptions::default() };
+    let bank = TestBank::with_options(Database::new(engine), options).await;
+    let loan = bought_by_guest(&bank, "120", 3).await;
+    let incoming = Incoming { unstructured: Some("my debt"), ..Incoming::of(5_000) };
+    assert_eq!(incoming.receive(&bank).await.suspended, 1);
+    let transfer = bank.app.incoming_list(IncomingState::Suspended, 10).await.unwrap()[0].id.to_string();
+    let anna = StaffUser::enrol(&bank, StaffRole::Operations, "anna@bank.example").await;
+    let jonas = StaffUser::enrol(&bank, StaffRole::Operations, "jonas@bank.example").await;
+    let id = loan.id.to_string();
+    let order = [("transfer", transfer.as_str()), ("loan", id.as_str())];
+    let request = anna.request(StaffAction::ClearingMatch, &order).await;
+    // The borrower pays most of it, so that the transfer is more than is open.
+    assert_eq!(pay(&bank, 10_000, &loan.reference).await.credited, 1);
+    fails_as_changed(&bank, &jonas, request).await;
+    assert_eq!(stands(&bank, loan.id).await.1, 2_000);
+    assert_eq!(bank.app.incoming_list(IncomingState::Suspended, 10).await.unwrap().len(), 1);
     check_ledger(&bank).await;
     verify_audit(&bank).await;
 }

@@ -26,6 +26,7 @@ use trapeza_domain::payment::{PaymentOrder, PaymentOrderFields, PaymentProduct, 
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::refusal::FieldErrors;
 use trapeza_domain::secret::Secret;
+use trapeza_domain::time::TimeDelta;
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
 use trapeza_testkit::{ApiClient, TestBank, ledger_fixture, tpp_fixture};
@@ -163,6 +164,18 @@ async fn external_payee_verification_is_requested_once(
     let ended = initiate(&tpp, SEPA, &away("Known")).await;
     assert_eq!(tpp.delete(&ended).await.status, 200);
     assert_eq!(tpp.post(&format!("{ended}/authorisations"), &json!({})).await.status, 409);
+    // Nor is the service asked by the creation of a payment or a signing basket whose authorisation is started later.
+    let explicit = traced(berlin_group::client(&bank, JONAS)).with("PSU-IP-Address", "192.0.2.7");
+    let explicit = explicit.with("TPP-Explicit-Authorisation-Preferred", "true");
+    let body = json!({
+        "debtorAccount": { "iban": iban(&bank, JONAS, 0) }, "creditorAccount": { "iban": OTHER_BANK_IBAN },
+        "creditorName": "Known", "instructedAmount": { "currency": "EUR", "amount": "1.00" },
+    });
+    let created = explicit.post(&berlin_group::path("/v1/payments/sepa-credit-transfers"), &body).await;
+    assert_eq!(created.status, 201, "{created:?}");
+    let members = json!({ "paymentIds": [created.body["paymentId"]] });
+    let created = explicit.post(&berlin_group::path("/v1/signing-baskets"), &members).await;
+    assert_eq!(created.status, 201, "{created:?}");
     assert_eq!(request_count.load(Ordering::SeqCst), before);
 
     // A slow service delays its own request only.
@@ -297,4 +310,29 @@ async fn bank_in_production_verifies_with_a_service_or_with_budgets_alone(
         }
     }
     assert_eq!(request_count.load(Ordering::SeqCst), 1);
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn mismatch_is_reported_in_the_response_to_a_start_with_a_password(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let tpp = tpp(&bank, JONAS);
+    let body = json!({ "psuData": { "password": bank.sandbox_file["psus"][JONAS]["password"] } });
+    let start = async |order: Value| {
+        let path = initiate(&tpp, SEPA, &order).await;
+        let answer = tpp.post(&format!("{path}/authorisations"), &body).await;
+        assert_eq!((answer.status, answer.text("/scaStatus")), (200, "scaMethodSelected"), "{answer:?}");
+        bank.pass(TimeDelta::seconds(31)).await;
+        let result = answer.body["originalTransactionInformationAndVopStatus"].clone();
+        (result, answer.text("/psuMessage").to_owned())
+    };
+    let (result, instruction) = start(order(&bank, "1.00")).await;
+    assert_eq!(result, Value::Null);
+    let away = changed(order(&bank, "1.00"), "/creditorAccount/iban", json!(OTHER_BANK_IBAN));
+    let (result, message) = start(changed(away, "/creditorName", json!("NO MATCH"))).await;
+    assert_eq!(result, "NMTC");
+    // The payer reads the warning, and then what to do.
+    assert!(message.len() > instruction.len() && message.ends_with(&instruction), "{message}");
 }

@@ -166,7 +166,11 @@ pub(super) fn apply_return(
     if ledger::post(tx, &[posting])?.is_err() {
         return Ok(record_mismatch(tx, &payment, context)?);
     }
-    report_closed_account(tx, &payment, payer.account(), context)?;
+    let name = match returned.id.as_str() {
+        "" => format!("return in the message {}", message.id),
+        id => format!("return {id}"),
+    };
+    report_closed_account(tx, &payment, payer.account(), &name, context)?;
     tx.clearing_return_insert(&ReturnRecord {
         clearing_transaction: sent.id,
         message_id: message.id.to_owned(),
@@ -201,14 +205,16 @@ fn book_rejection(
     let detail = PostingDetail::Account(Box::new(return_detail(sent, payment, &text)));
     let parties = Parties { payer: Some(account), ..Parties::default() };
     book(tx, LedgerEvent::BatchLineRejected, payment, parties, detail, context)?;
-    report_closed_account(tx, payment, Some(account), context)
+    report_closed_account(tx, payment, Some(account), "rejection", context)
 }
 
-/// Money that comes back belongs to the customer, also when the account was closed since; then the bank must pay it out.
+/// Money that comes back belongs to the customer, also when the account was closed since; then the bank must pay it out. `by` names what
+/// brought it, so that each part of a payment is a problem of its own: one text is recorded once, also after it was acknowledged.
 fn report_closed_account(
     tx: &mut Tx<'_>,
     payment: &Payment,
     account: Option<LedgerAccountId>,
+    by: &str,
     context: ProcessingContext,
 ) -> Result<(), StoreError> {
     let account = match account {
@@ -218,12 +224,17 @@ fn report_closed_account(
     if account.is_none_or(|account| account.status != AccountStatus::Deleted) {
         return Ok(());
     }
-    tx.clearing_problem_insert(&ClearingProblem {
+    let problem = ClearingProblem {
         file: format!("payment {}", payment.id),
-        problem: "the payment came back to an account that is closed; the amount is on it until a manual posting moves it"
-            .to_owned(),
+        problem: format!(
+            "the payment came back to an account that is closed, by the {by}; the amount is on it until a manual posting moves it"
+        ),
         recorded_at: context.now,
-    })?;
+    };
+    if tx.clearing_problem_insert(&problem)? {
+        let event = AuditEvent::new("clearing.problem", "payment", payment.id);
+        audit::record(tx, context.now, Actor::Bank, &event.with("problem", &problem.problem))?;
+    }
     Ok(())
 }
 

@@ -22,10 +22,11 @@ use trapeza_domain::clearing::{
 };
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::reference::Iban;
+use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::test_bank::TestBankOptions;
-use trapeza_testkit::{ApiClient, TestBank, Transcript};
+use trapeza_testkit::{ApiClient, StaffUser, TestBank, Transcript};
 use uuid::Uuid;
 
 /// A courier that can be switched off, as if its process had died.
@@ -693,10 +694,20 @@ async fn customer_stays_until_clearing_has_answered_and_a_return_to_a_closed_acc
     let closed = format!("UPDATE account SET status = 'deleted' WHERE iban = '{}'", setup.payer);
     bank.database.tamper(&closed);
     let before = balance(bank, &setup.payer).await;
-    setup.give_message("b.xml", &returned("back", transfers(&message), 2000)).await;
-    assert_eq!(balance(bank, &setup.payer).await, (before.0 + 2000, before.1));
-    let payment = path.rsplit('/').next().unwrap();
-    assert_eq!(setup.problem_files().await, [format!("payment {payment}")]);
+    let problem = [format!("payment {}", path.rsplit('/').next().unwrap())];
+    let anna = StaffUser::enrol(bank, StaffRole::Operations, "anna@bank.example").await;
+    // Each part that comes back is a problem of its own, also after someone has moved the one before.
+    for (number, minor, sum) in [(1, 500, 500), (2, 500, 1000), (3, 1000, 2000)] {
+        let back = returned(&format!("back {number}"), transfers(&message), minor);
+        setup.give_message(&format!("b{number}.xml"), &back).await;
+        assert_eq!(balance(bank, &setup.payer).await, (before.0 + sum, before.1));
+        assert_eq!(setup.problem_files().await, problem, "part {number}");
+        let id = bank.database.number("SELECT MAX(id) FROM clearing_problem").to_string();
+        let note = [("problem", id.as_str()), ("note", "moved by a manual posting")];
+        anna.run(StaffAction::ClearingAcknowledge, &note).await.unwrap();
+        assert_eq!(setup.problem_files().await, Vec::<String>::new());
+    }
+    assert_eq!(bank.database.events("clearing.problem").len(), 3);
     check_ledger(bank).await;
 }
 

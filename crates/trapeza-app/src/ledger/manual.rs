@@ -27,6 +27,13 @@ pub(crate) struct ManualContext {
     pub bank_name: Arc<str>,
 }
 
+/// What a posting does to an account.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Debited,
+    Credited,
+}
+
 /// A side of a posting.
 struct Side {
     ledger: LedgerAccountId,
@@ -49,9 +56,12 @@ pub(crate) fn post_approved_state(tx: &mut Tx<'_>, posting: &ManualPosting) -> R
         return Err(Refusal::at(RefusalReason::StatusInvalid, Field::ManualPostingId, text).into());
     }
     let mut state = String::new();
-    for (account, field) in [(posting.debit, Field::DebitAccount), (posting.credit, Field::CreditAccount)] {
+    for (account, field, effect) in [
+        (posting.debit, Field::DebitAccount, Effect::Debited),
+        (posting.credit, Field::CreditAccount, Effect::Credited),
+    ] {
         if let ManualAccount::Customer(_) = account {
-            state += &format!("{:?} ", customer(tx, account, posting.amount.currency, field)?.id);
+            state += &format!("{:?} ", customer(tx, account, posting.amount.currency, field, effect)?.id);
         }
     }
     Ok(state)
@@ -72,8 +82,8 @@ pub(crate) fn manual_post(
         return Err(Refusal::at(RefusalReason::Inconsistent, Field::ManualPostingId, text).into());
     }
     let currency = posting.amount.currency;
-    let debit = context.side(tx, posting.debit, currency, Field::DebitAccount)?;
-    let credit = context.side(tx, posting.credit, currency, Field::CreditAccount)?;
+    let debit = context.side(tx, posting.debit, currency, (Field::DebitAccount, Effect::Debited))?;
+    let credit = context.side(tx, posting.credit, currency, (Field::CreditAccount, Effect::Credited))?;
     let (debit_account, credit_account) = (debit.ledger, credit.ledger);
     context.book(tx, LedgerEvent::ManualPosting, posting, (debit, credit), &posting.text)?;
     tx.manual_posting_insert(&ManualPostingRecord {
@@ -102,8 +112,9 @@ pub(crate) fn reverse(
 ) -> Result<ManualPosting, UseCaseError> {
     let posting = reversible(tx, id)?.posting;
     let currency = posting.amount.currency;
-    let debit = context.side(tx, posting.credit, currency, Field::CreditAccount)?;
-    let credit = context.side(tx, posting.debit, currency, Field::DebitAccount)?;
+    // A refusal names the side of the posting; the reversal does the opposite to it.
+    let debit = context.side(tx, posting.credit, currency, (Field::CreditAccount, Effect::Debited))?;
+    let credit = context.side(tx, posting.debit, currency, (Field::DebitAccount, Effect::Credited))?;
     context.book(tx, LedgerEvent::ManualPostingReversed, &posting, (debit, credit), text)?;
     let reversal = ManualReversal { at: context.now, by: context.actor.to_string(), text: text.to_owned() };
     tx.manual_posting_reverse(id, &reversal)?;
@@ -129,12 +140,13 @@ fn customer(
     account: ManualAccount,
     currency: Currency,
     field: Field,
+    effect: Effect,
 ) -> Result<Account, UseCaseError> {
     let accounts = match account {
         ManualAccount::Customer(iban) => tx.account_by_iban(&iban)?,
         ManualAccount::Bank(_) => Vec::new(),
     };
-    let may_be_closed = field == Field::DebitAccount;
+    let may_be_closed = effect == Effect::Debited;
     let is_usable = |one: &Account| {
         let is_open = one.status == AccountStatus::Enabled;
         one.currency == currency && (is_open || may_be_closed && one.status == AccountStatus::Deleted)
@@ -150,13 +162,13 @@ impl ManualContext {
         tx: &mut Tx<'_>,
         account: ManualAccount,
         currency: Currency,
-        field: Field,
+        (field, effect): (Field, Effect),
     ) -> Result<Side, UseCaseError> {
         if let ManualAccount::Bank(kind) = account {
             let ledger = tx.ledger_account_find_or_insert(kind, None, currency, 0)?;
             return Ok(Side { ledger, party: Party::new(&*self.bank_name, None) });
         }
-        let account = customer(tx, account, currency, field)?;
+        let account = customer(tx, account, currency, field, effect)?;
         let name = tx.account_owner_names(account.id)?.join(", ");
         Ok(Side { ledger: account.ledger, party: Party::new(name, Some(account.reference())) })
     }

@@ -212,3 +212,35 @@ async fn commands_post_once_per_id_reverse_and_list() {
     assert!(report.lines().all(|line| line.matches(',').count() == 8), "{report}");
     check_ledger(&bank).await;
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn reversal_debits_a_closed_account_and_does_not_credit_one(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let [anna, risk] = people(&bank).await;
+    let (from, to) = (iban(&bank, JONAS, 0), iban(&bank, ELENI, 0));
+    let balances = async || [balance(&bank, &from).await.0, balance(&bank, &to).await.0];
+    let set = |account: &str, status: &str| {
+        bank.database.tamper(&format!("UPDATE account SET status = '{status}' WHERE iban = '{account}'"));
+    };
+    let before = balances().await;
+    let request = anna.request(POST, &posting(ID, &from, &to, "1.00")).await;
+    bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    let posted = balances().await;
+    let reversal = [("posting", ID), ("text", "no mix-up")];
+
+    set(&from, "deleted");
+    let request = anna.request(REVERSE, &reversal).await;
+    let refused = bank.app.staff_request_approve(risk.id, request).await;
+    assert_eq!(reason(refused), Some(RefusalReason::Malformed), "the money would be on a closed account");
+    assert_eq!(balances().await, posted);
+
+    set(&from, "enabled");
+    set(&to, "deleted");
+    let request = anna.request(REVERSE, &reversal).await;
+    bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    assert_eq!(balances().await, before);
+    check_ledger(&bank).await;
+}

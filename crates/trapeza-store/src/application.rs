@@ -97,21 +97,23 @@ impl Tx<'_> {
         )
     }
 
-    /// The third parties that have an active certificate of this organizationIdentifier: whose only one was blocked or revoked is not found
-    /// by another. Disabled applications are not found.
+    /// The applications that have a certificate of this organizationIdentifier, and of each whether it is enabled and has an active one.
+    /// Those that have none are found as well: to revoke the certificate of one of two must not make the other the only one.
     pub fn application_by_certificate_organisation(
         &mut self,
         organisation: &str,
-    ) -> Result<Vec<Application>, StoreError> {
+    ) -> Result<Vec<(Application, bool)>, StoreError> {
         self.query(
-            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox
+            "SELECT a.id, a.merchant, m.currency, a.name, a.sandbox,
+                    a.disabled_at IS NULL AND EXISTS (
+                        SELECT 1 FROM application_certificate c
+                        WHERE c.application = a.id AND c.organisation = $1 AND c.status = 'active')
              FROM application a LEFT JOIN merchant m ON m.id = a.merchant
-             WHERE a.disabled_at IS NULL AND EXISTS (
-                SELECT 1 FROM application_certificate c
-                WHERE c.application = a.id AND c.organisation = $1 AND c.status = 'active')
+             WHERE EXISTS (
+                SELECT 1 FROM application_certificate c WHERE c.application = a.id AND c.organisation = $1)
              ORDER BY a.created_at, a.id",
             params![organisation],
-            application,
+            |row| Ok((application(row)?, row.read()?)),
         )
     }
 

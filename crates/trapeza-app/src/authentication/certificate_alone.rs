@@ -17,7 +17,7 @@ const NO_KEY: [u8; 32] = [0; 32];
 
 impl App {
     /// Authenticates a third party by its certificate alone: by the registered certificate, also where its application is disabled;
-    /// otherwise by its organizationIdentifier, where one application only has it.
+    /// otherwise by its organizationIdentifier, where one application only has it, which is enabled and has an active certificate.
     pub async fn authenticate_certificate(
         &self,
         presented: Option<PresentedCertificate<'_>>,
@@ -53,12 +53,11 @@ impl App {
         let found = self.store.read(move |tx| {
             let registered = tx.application_by_certificate(&fingerprint)?;
             if !registered.is_empty() {
-                return Ok(identified(registered));
+                return Ok(only_third_party(identified(registered))?);
             }
-            let known = tx.application_by_certificate_organisation(&organisation)?;
-            Ok(known.into_iter().map(|application| (application, None)).collect())
+            Ok((only_usable(tx.application_by_certificate_organisation(&organisation)?)?, None))
         });
-        let (application, status) = only_third_party(found.await?)?;
+        let (application, status) = found.await?;
         let caller = CachedCaller { application: Arc::new(application), status };
         if status.is_some() {
             self.caches.callers.insert(generation, key, caller.clone());
@@ -77,13 +76,12 @@ impl App {
         let found = self.store.read(move |tx| {
             let applications = match ApplicationId::parse(&name) {
                 Some(id) => {
-                    let enabled = tx.application_find(id)?.filter(|record| record.disabled_at.is_none());
-                    enabled.map(|record| record.application).into_iter().collect()
+                    let found = tx.application_find(id)?.into_iter();
+                    found.map(|record| (record.application, record.disabled_at.is_none())).collect()
                 }
                 None => tx.application_by_certificate_organisation(&name)?,
             };
-            let (application, _) =
-                only_third_party(applications.into_iter().map(|each| (each, None)).collect())?;
+            let application = only_usable(applications)?;
             let certificate = tx.certificate_list(application.id)?.into_iter().next();
             Ok((application, certificate.ok_or_else(unknown)?))
         });
@@ -117,10 +115,17 @@ fn identified(registered: Vec<RegisteredCertificate>) -> Vec<(Application, Optio
     found.into_iter().map(|one| (one.application, one.status)).collect()
 }
 
-/// The one third party among the applications that a certificate may identify.
-fn only_third_party(
-    found: Vec<(Application, Option<CertificateStatus>)>,
-) -> Result<(Application, Option<CertificateStatus>), Refusal> {
+/// The one third party of an organisation, if it can be used. One that cannot be counts as well: otherwise its end would widen what the
+/// organisation's other certificates open.
+fn only_usable(found: Vec<(Application, bool)>) -> Result<Application, Refusal> {
+    match only_third_party(found)? {
+        (application, true) => Ok(application),
+        (_, false) => Err(unknown()),
+    }
+}
+
+/// The one third party among the applications that a certificate may identify, with what is known of it.
+fn only_third_party<T>(found: Vec<(Application, T)>) -> Result<(Application, T), Refusal> {
     let mut found =
         found.into_iter().filter(|(application, _)| application.owner == ApplicationOwner::ThirdParty);
     match (found.next(), found.next()) {

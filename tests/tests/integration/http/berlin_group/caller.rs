@@ -116,3 +116,51 @@ async fn certificate_of_a_disabled_application_is_refused_by_its_status(
     set(true).await;
     assert_eq!(answer().await, (401, "CERTIFICATE_INVALID".to_owned()));
 }
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn organisation_of_several_applications_is_not_identified_when_one_is_revoked_or_disabled(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    let text =
+        |number: usize, name: &str| bank.sandbox_file["tpps"][number][name].as_str().unwrap().to_owned();
+    let tpp = client(&bank, 0).with("TPP-QWAC-Certificate", &text(1, "certificate"));
+    let [one, other] = [1, 2].map(|number| ApplicationId::parse(&text(number, "client_id")).expect("a UUID"));
+    let row = |id: ApplicationId| bank.database.uuid_literal(id.uuid());
+    // The second application is of the first one's organisation, and the certificate that is presented is registered for neither.
+    let unregistered = match engine {
+        Engine::Sqlite => "zeroblob(32)",
+        Engine::Postgres => "decode(repeat('00', 32), 'hex')",
+    };
+    bank.database.tamper(&format!(
+        "UPDATE application_certificate SET organisation = (SELECT MIN(organisation) FROM application_certificate
+         WHERE application = {}) WHERE application = {}",
+        row(one),
+        row(other)
+    ));
+    bank.database.tamper(&format!(
+        "UPDATE application_certificate SET fingerprint = {unregistered} WHERE application = {}",
+        row(one)
+    ));
+    let answer = async || refusal(&tpp.get(&path("/v1/consents/x")).await);
+    let refused = || (401, "CERTIFICATE_INVALID".to_owned());
+    assert_eq!(answer().await, refused(), "two applications");
+    let set = |status: &str| {
+        let sql = "UPDATE application_certificate SET status =";
+        bank.database.tamper(&format!("{sql} '{status}' WHERE application = {}", row(one)));
+    };
+    for status in ["revoked", "blocked"] {
+        set(status);
+        assert_eq!(answer().await, refused(), "one of two is {status}");
+    }
+    set("active");
+    bank.app.application_enabled_set(one, false).await.unwrap();
+    assert_eq!(answer().await, refused(), "one of two is disabled");
+    // The only application of an organisation is named by a certificate that no one registered.
+    bank.app.application_enabled_set(one, true).await.unwrap();
+    bank.database.tamper(&format!("DELETE FROM application_certificate WHERE application = {}", row(other)));
+    assert_eq!(answer().await, (403, "CONSENT_UNKNOWN".to_owned()));
+    set("revoked");
+    assert_eq!(answer().await, refused(), "its only certificate is revoked");
+}

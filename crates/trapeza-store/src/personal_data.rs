@@ -63,12 +63,15 @@ impl Tx<'_> {
         )
     }
 
-    /// The messages to a customer by telephone number and, in the app, by login; oldest first.
+    /// The messages to a customer by telephone number and, in the app, by login; oldest first. Messages to a telephone number that is
+    /// another customer's too are left out: they may be the other's.
     pub fn notification_times(&mut self, psu: &Psu) -> Result<Vec<MessageTimes>, StoreError> {
         self.query(
             "SELECT recipient, channel, created_at, sent_at FROM notification
-             WHERE recipient = $1 OR (recipient = $2 AND channel = 'PUSH') ORDER BY created_at, id",
-            params![psu.phone.as_str(), &psu.login],
+             WHERE (recipient = $1 AND NOT EXISTS (SELECT 1 FROM psu WHERE phone = $1 AND id <> $3))
+                OR (recipient = $2 AND channel = 'PUSH')
+             ORDER BY created_at, id",
+            params![psu.phone.as_str(), &psu.login, psu.id],
             |row| {
                 Ok(MessageTimes {
                     recipient: row.read()?,

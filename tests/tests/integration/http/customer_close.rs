@@ -144,6 +144,23 @@ async fn erasure_deletes_messages_unless_another_customer_has_the_number(
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn export_has_no_messages_to_a_number_that_another_customer_has(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_customer(&bank).await;
+    begin_consent(&bank).await;
+    let messages = async |login: &str| bank.app.psu_export(login).await.unwrap().messages.len();
+    assert_eq!(messages(LOGIN).await, 1, "the code of the authorisation");
+    let other = json!({
+        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+    });
+    bank.anonymous().post("/sandbox/customers", &other).await;
+    assert_eq!((messages(LOGIN).await, messages("petra.test").await), (0, 0), "no one knows whose they are");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn last_owner_of_a_joint_account_is_not_closed_while_it_has_money(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

@@ -11,6 +11,12 @@ use trapeza_domain::time::Timestamp;
 /// How many scheduled payments one transaction executes.
 const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
+/// The first payment of a customer that is at clearing. A bulk payment has this status as well, but its lines are what is at clearing.
+pub const PAYMENT_ON_ITS_WAY: &str = "SELECT p.id FROM payment p
+     WHERE p.psu_login = $1 AND p.status = 'ACSP'
+       AND EXISTS (SELECT 1 FROM clearing_transaction c WHERE c.payment = p.id)
+     ORDER BY p.id LIMIT 1";
+
 impl Tx<'_> {
     /// A payment of a customer that is accepted and waits for its submission to clearing.
     pub fn payment_unsubmitted(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
@@ -21,14 +27,10 @@ impl Tx<'_> {
         )
     }
 
-    /// A payment of a customer that was submitted to clearing and is neither settled nor rejected.
-    pub fn payment_unanswered(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
-        self.query_opt(
-            "SELECT p.id FROM clearing_transaction c JOIN payment p ON p.id = c.payment
-             WHERE c.answered_at IS NULL AND p.psu_login = $1 ORDER BY p.id LIMIT 1",
-            params![login],
-            |row| row.read(),
-        )
+    /// A payment of a customer that was submitted to clearing and is neither settled nor rejected. An instant payment that was rejected
+    /// at its deadline is not one, although clearing may still answer: what is settled then is paid by the bank.
+    pub fn payment_on_its_way(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
+        self.query_opt(PAYMENT_ON_ITS_WAY, params![login], |row| row.read())
     }
 
     /// Whether scheduled payments are due to be executed.

@@ -96,7 +96,7 @@ pub(super) fn apply_status(
             Ok(Outcome::Idle)
         }
         (ReportedStatus::Settled, PaymentState::Rejected { reason: RejectionReason::Unanswered, .. }) => {
-            let is_new = settle_late(tx, &sent, &payment, context)?;
+            let is_new = settle_late(tx, &sent, &payment, context)?.is_some();
             Ok(if is_new { Outcome::Mismatched } else { Outcome::Idle })
         }
         (ReportedStatus::Settled, PaymentState::Submitted) => {
@@ -142,7 +142,7 @@ pub(super) fn apply_return(
         PaymentState::Submitted if fits => settled(tx, sent, payment, context)?,
         PaymentState::Settled if fits => (sent, payment),
         PaymentState::Rejected { reason: RejectionReason::Unanswered, .. } if fits => {
-            settle_late(tx, &sent, &payment, context)?;
+            let sent = settle_late(tx, &sent, &payment, context)?.unwrap_or(sent);
             (sent, payment)
         }
         _ => return Ok(record_mismatch(tx, &payment, context)?),
@@ -303,21 +303,22 @@ pub(super) fn reject_overdue(
 }
 
 /// Clearing has settled an instant payment that was rejected at its deadline. The payment stays rejected, and the amount is what the
-/// bank claims back, on the suspense account. False when it was booked before.
+/// bank claims back, on the suspense account. The transaction as it is stored then, or nothing when it was booked before.
 fn settle_late(
     tx: &mut Tx<'_>,
     sent: &ClearingTransaction,
     payment: &Payment,
     context: ProcessingContext,
-) -> Result<bool, StoreError> {
+) -> Result<Option<ClearingTransaction>, StoreError> {
     let submission = tx.instant_submission_lock(sent.id)?.required("instant submission")?;
     if submission.state == InstantState::Late {
-        return Ok(false);
+        return Ok(None);
     }
     book(tx, LedgerEvent::InstantOutLate, payment, Parties::default(), PostingDetail::None, context)?;
     let (state, next_at) = (InstantState::Late, None);
     tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })?;
-    tx.clearing_transaction_update(&ClearingTransaction { answered_at: Some(context.now), ..sent.clone() })?;
+    let answered = ClearingTransaction { answered_at: Some(context.now), ..sent.clone() };
+    tx.clearing_transaction_update(&answered)?;
     tx.clearing_problem_insert(&ClearingProblem {
         file: format!("payment {}", payment.id),
         problem: "the instant payment was settled after its deadline; the amount is on the suspense account"
@@ -326,7 +327,7 @@ fn settle_late(
     })?;
     let event = AuditEvent::new("payment.settled_late", "payment", payment.id);
     audit::record(tx, context.now, Actor::Bank, &event.with("clearing", sent.id))?;
-    Ok(true)
+    Ok(Some(answered))
 }
 
 /// Records a mismatch for the operator.

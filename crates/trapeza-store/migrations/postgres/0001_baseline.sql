@@ -993,6 +993,8 @@ CREATE INDEX payment_execute_at ON payment (execute_at) WHERE execute_at IS NOT 
 CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejection_reason IS NOT NULL;
 -- The payments that customers created in the app, by customer. The payments of third parties do not touch this index.
 CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = '00000000-0000-0000-0000-000000000000';
+-- A customer's payments that are at clearing: while there is one, the customer is not closed.
+CREATE INDEX payment_on_its_way ON payment (psu_login, id) WHERE status = 'ACSP';
 -- The rejected payments of all customers, for the bank's staff.
 CREATE INDEX payment_rejected_at ON payment (last_action_at) WHERE rejection_reason IS NOT NULL;
 

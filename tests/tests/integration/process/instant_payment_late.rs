@@ -5,8 +5,10 @@ use super::clearing_files::{Setup, origin, report, returned};
 use crate::http::berlin_group::instant_payment::{
     AMOUNT, advance, authorised, number, payer, rounds, status,
 };
+use crate::http::guest_refund::refusal_text;
 use crate::http::payment::{balance, check_ledger};
 use rstest::rstest;
+use serde_json::json;
 use trapeza_domain::clearing::{CreditTransfers, InterbankTransfer, ReasonCode, ReportedStatus};
 use trapeza_domain::money::{Currency, Money};
 use trapeza_domain::time::Date;
@@ -124,4 +126,69 @@ async fn return_without_a_report_settles_late_as_well(
     check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
     setup.give_message("two.xml", &report("REPORT-1", &about, ReportedStatus::Settled)).await;
     check(&setup, &tpp, &payment, before, (AMOUNT, AMOUNT)).await;
+}
+
+/// A customer with the amount of one payment, who takes the place of the demo's first one in this test.
+async fn customer_with_one_amount(bank: &mut TestBank) {
+    let (login, password) = ("anna.test", "correct-horse-1");
+    let customer = json!({
+        "psuId": login, "password": password, "name": "Anna Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+    });
+    let created = bank.anonymous().post("/sandbox/customers", &customer).await;
+    assert!(created.status < 300, "{created:?}");
+    let account = json!({ "owners": [login], "openingBalance": "12.34" });
+    let opened = bank.anonymous().post("/sandbox/accounts", &account).await;
+    assert!(opened.status < 300, "{opened:?}");
+    let accounts = json!([{ "iban": opened.text("/iban") }]);
+    bank.sandbox_file["psus"][0] = json!({ "psu_id": login, "password": password, "accounts": accounts });
+}
+
+/// Pays the amount to another bank, after which the customer has nothing, and closes the customer.
+async fn empty_and_close(bank: &TestBank, tpp: &ApiClient) {
+    let rest = authorised(bank, tpp, "Anna Muster").await;
+    rounds(bank).await;
+    assert_eq!(status(bank, tpp, &rest).await["transactionStatus"], "ACSC");
+    assert_eq!(balance(bank, crate::http::berlin_group::iban(bank, 0)).await, (0, 0));
+    bank.app.psu_close("anna.test").await.unwrap();
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn customer_is_closed_after_an_instant_payment_that_clearing_did_not_answer(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let mut setup = Setup::start(Database::new(engine)).await;
+    customer_with_one_amount(&mut setup.bank).await;
+    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
+    unanswered(bank, &tpp).await;
+    let about = sent(bank).await;
+    let not_sent = authorised(bank, &tpp, "Anna Muster").await;
+    let refused = refusal_text(bank.app.psu_close("anna.test").await);
+    assert!(refused.contains(not_sent.text("/paymentId")), "the one on its way: {refused}");
+    advance(bank, 11).await;
+    rounds(bank).await;
+    assert_eq!(status(bank, &tpp, &not_sent).await["transactionStatus"], "RJCT");
+    empty_and_close(bank, &tpp).await;
+    // The bank pays what is settled after that.
+    setup.give_message("one.xml", &report("REPORT-1", &about, ReportedStatus::Settled)).await;
+    assert_eq!(number(bank, LATE).await, AMOUNT);
+    check_ledger(bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn return_without_a_report_answers_the_payment(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let mut setup = Setup::start(Database::new(engine)).await;
+    customer_with_one_amount(&mut setup.bank).await;
+    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
+    unanswered(bank, &tpp).await;
+    let about = sent(bank).await;
+    setup.give_message("one.xml", &returned("RETURN-1", &about, AMOUNT)).await;
+    let answered =
+        "SELECT COUNT(*) FROM clearing_transaction WHERE answered_at IS NOT NULL AND returned_at IS NOT NULL";
+    assert_eq!(number(bank, answered).await, 1);
+    empty_and_close(bank, &tpp).await;
+    check_ledger(bank).await;
 }

@@ -172,7 +172,7 @@ impl Tx<'_> {
                       AND t.event NOT IN ('opening_balance', 'refund_returned', 'sepa_out_returned',
                                           'batch_line_rejected', 'manual_posting', 'manual_posting_reversed')
                       AND (t.event <> 'internal_transfer'
-                           OR t.debit_account IN (SELECT a.ledger_account FROM account a))
+                           OR EXISTS (SELECT 1 FROM account a WHERE a.ledger_account = t.debit_account))
                       AND t.debit_account NOT IN (SELECT a.ledger_account FROM account a
                                                   JOIN account_owner o ON o.account = a.id
                                                   WHERE o.psu = $3 AND a.ledger_account <> $1)

@@ -164,6 +164,7 @@ mod tests {
         let (loan, _) = granted(30_000, 3, 0);
         assert_eq!(loan.reminder_due(), Some(Date(SIGNED.0 + 1)));
         assert_eq!(loan.clone().remind(Date(SIGNED.0 + 1)).reminder_due(), None);
+        assert_eq!(loan.clone().pay(30_000, NOW).unwrap().0.reminder_due(), None, "it was repaid before");
         let LoanState::Granted { mut contract, repayment, open_minor, refunded_minor, repay_by } = loan.state
         else {
             panic!("the loan is granted")

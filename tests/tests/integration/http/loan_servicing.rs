@@ -209,11 +209,16 @@ async fn withdrawal_without_funds_is_paid_back_within_thirty_days(
     bank.book_opening(&iban(&bank), 1_000_000).await;
     let id = bought(&bank, 12).await;
     bank.advance("P10D").await;
+    let mut browser = app(&bank).await;
+    let next = "<dt>Next payment</dt>";
+    assert!(browser.get("/app/loans").await.says(next));
     set_status(&bank, AccountStatus::Blocked).await;
     let (before, owed) = (balance(&bank).await, bank.app.loan_withdraw(id).await.unwrap());
     assert!(owed.days_minor > 0);
     let repay_by = bank.app.loan_detail(id).await.unwrap().loan.repay_by();
     assert_eq!((stands(&bank, id).await.0, repay_by), ("active", Some(day(4, 24))));
+    let page = browser.get("/app/loans").await;
+    assert!(page.says("Left to pay") && !page.says(next), "everything is due at once: {page:?}");
     set_status(&bank, AccountStatus::Enabled).await;
     bank.advance("P30D").await;
     assert_eq!((stands(&bank, id).await.0, balance(&bank).await), ("active", before), "nothing is collected");

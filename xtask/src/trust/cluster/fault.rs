@@ -29,13 +29,15 @@ const FAULT_DURATION: Duration = Duration::from_secs(12);
 const DISK_FULL_DURATION: Duration = Duration::from_secs(20);
 
 impl Fault {
-    /// Each kind once, and kill -9 of the primary in both ways, `kills` times altogether.
+    /// Each kind once, kill -9 of the primary in both ways, `kills` times altogether, and a frozen primary once more for every five
+    /// of them: what it does afterwards depends on what it was doing when it was stopped.
     pub fn plan(kills: usize) -> Vec<Self> {
         let mut plan: Vec<Self> = (0..kills)
             .map(|turn| if turn % 2 == 0 { Self::KilledPrimary } else { Self::LostPrimary })
             .collect();
-        plan.extend([Self::SwitchOver, Self::FrozenPrimary, Self::CutOffPrimary]);
-        plan.extend([Self::KilledProgram, Self::RollingUpgrade, Self::FullDisk]);
+        plan.push(Self::SwitchOver);
+        plan.extend(std::iter::repeat_n(Self::FrozenPrimary, 1 + kills / 5));
+        plan.extend([Self::CutOffPrimary, Self::KilledProgram, Self::RollingUpgrade, Self::FullDisk]);
         plan
     }
 

@@ -133,10 +133,11 @@ fn round(
     let mut attempts = load.shared.seen().attempts[first_attempt..].to_vec();
     attempts.sort_unstable_by_key(|one| one.end);
     let recovery = Recovery::of(&attempts, start, Instant::now());
-    let mut problems = std::mem::take(&mut load.shared.seen().violations);
+    let wrong_answers = std::mem::take(&mut load.shared.seen().violations);
+    // What is missing is shown first.
+    let (count, mut problems) = Check::acknowledged(&load.shared, checked);
     problems.extend(programs.ended().iter().map(|number| format!("program {number} has ended")));
-    let (count, missing) = Check::acknowledged(&load.shared, checked);
-    problems.extend(missing);
+    problems.extend(wrong_answers);
     let millis = |duration: Duration| format!("{:.1} s", duration.as_secs_f64());
     println!(
         "{:16} lasted {:>6}, outage {:>6}, p99 back after {:>6} (before {} ms); {count} acknowledged are there once",
@@ -148,7 +149,15 @@ fn round(
     );
     match recovery.time {
         Some(time) if time <= RECOVERY_GOAL => {}
-        Some(time) => println!("  slower than {RECOVERY_GOAL:?}: {time:?}"),
+        Some(time) => {
+            let late = attempts.iter().filter(|one| one.end >= start + RECOVERY_GOAL);
+            let failed = late.clone().filter(|one| !one.ok).count();
+            let slowest = late.map(|one| one.took).max().unwrap_or_default();
+            println!(
+                "  slower than {RECOVERY_GOAL:?}: {time:?}; after the first {RECOVERY_GOAL:?} {failed} tries failed, the slowest took {} ms",
+                slowest.as_millis()
+            );
+        }
         None => problems.push("the 99th percentile did not come back".to_owned()),
     }
     Ok(problems)

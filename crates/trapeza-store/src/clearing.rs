@@ -129,33 +129,38 @@ impl Tx<'_> {
         )
     }
 
-    /// The digest of a message that was processed before.
-    pub fn clearing_message_find(
-        &mut self,
-        kind: &str,
-        message_id: &str,
-    ) -> Result<Option<[u8; 32]>, StoreError> {
-        self.query_opt(
-            "SELECT digest FROM clearing_message WHERE kind = $1 AND message_id = $2",
-            params![kind, message_id],
-            |row| row.read(),
-        )
-    }
-
-    /// Records that a message was processed completely; false when another process has recorded one with its id since.
-    pub fn clearing_message_insert(
+    /// Stores the digest of a message, unless there is one for its id. Returns the stored digest, and whether that message was processed
+    /// completely.
+    pub fn clearing_message_claim(
         &mut self,
         kind: &str,
         message_id: &str,
         digest: &[u8; 32],
+    ) -> Result<([u8; 32], bool), StoreError> {
+        self.execute(
+            "INSERT INTO clearing_message (kind, message_id, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+            params![kind, message_id, digest],
+        )?;
+        self.query_one(
+            "SELECT digest, processed_at IS NOT NULL FROM clearing_message WHERE kind = $1 AND message_id = $2",
+            params![kind, message_id],
+            |row| Ok((row.read()?, row.read()?)),
+        )
+    }
+
+    /// Records that a message was processed completely; false when another process has recorded it.
+    pub fn clearing_message_processed(
+        &mut self,
+        kind: &str,
+        message_id: &str,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let inserted = self.execute(
-            "INSERT INTO clearing_message (kind, message_id, digest, processed_at) VALUES ($1, $2, $3, $4)
-             ON CONFLICT DO NOTHING",
-            params![kind, message_id, digest, now],
+        let updated = self.execute(
+            "UPDATE clearing_message SET processed_at = $3
+             WHERE kind = $1 AND message_id = $2 AND processed_at IS NULL",
+            params![kind, message_id, now],
         )?;
-        Ok(inserted > 0)
+        Ok(updated == 1)
     }
 }
 

@@ -121,7 +121,7 @@ pub use object_relation::ObjectRelation;
 pub use options::{Durability, PostgresTimeouts, StoreOptions};
 pub use organisation::{EnrolmentRecord, InvitationRecord};
 pub use payment::{PAYMENT_SWEEP_ROWS, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE};
-pub use payment_due::PAYMENT_ON_ITS_WAY;
+pub use payment_due::SUBMITTED_PAYMENT;
 pub use personal_data::{DeviceTimes, MessageTimes, PsuStatus};
 pub use queue::Priority;
 pub use request_log::{REQUEST_LOG_PURGE_ROWS, RequestFilter, RequestRecord, RequestSummary};

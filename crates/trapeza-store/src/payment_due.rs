@@ -12,7 +12,7 @@ use trapeza_domain::time::Timestamp;
 const PAYMENT_EXECUTION_ROWS: i64 = 25;
 
 /// The first payment of a customer that is at clearing. A bulk payment has this status as well, but its lines are what is at clearing.
-pub const PAYMENT_ON_ITS_WAY: &str = "SELECT p.id FROM payment p
+pub const SUBMITTED_PAYMENT: &str = "SELECT p.id FROM payment p
      WHERE p.psu_login = $1 AND p.status = 'ACSP'
        AND EXISTS (SELECT 1 FROM clearing_transaction c WHERE c.payment = p.id)
      ORDER BY p.id LIMIT 1";
@@ -29,8 +29,8 @@ impl Tx<'_> {
 
     /// A payment of a customer that was submitted to clearing and is neither settled nor rejected. An instant payment that was rejected
     /// at its deadline is not one, although clearing may still answer: what is settled then is paid by the bank.
-    pub fn payment_on_its_way(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
-        self.query_opt(PAYMENT_ON_ITS_WAY, params![login], |row| row.read())
+    pub fn submitted_payment(&mut self, login: &str) -> Result<Option<PaymentId>, StoreError> {
+        self.query_opt(SUBMITTED_PAYMENT, params![login], |row| row.read())
     }
 
     /// Whether scheduled payments are due to be executed.

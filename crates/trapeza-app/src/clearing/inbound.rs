@@ -1,5 +1,6 @@
-//! Inbound messages. Each part is applied in its own transaction, once; afterwards the message is recorded as
-//! processed. After a crash in between it is processed again, and the applied parts are skipped.
+//! Inbound messages. The id of a message is reserved for its content first, so that of two messages with one id only one is applied,
+//! whichever process reads them. Each part is applied in its own transaction, once; afterwards the message is recorded as processed.
+//! After a crash in between it is processed again, and the applied parts are skipped.
 
 use super::incoming;
 use super::reconcile::{self, MessageRef, Outcome, ProcessingContext};
@@ -20,8 +21,7 @@ pub enum MessageOutcome {
     Applied(MessageSummary),
     /// The same message was processed before.
     Duplicate,
-    /// Another message with the same id was processed before, an error of the sender, and nothing was applied; or another process has
-    /// applied it at the same time.
+    /// Another message with the same id was received before, an error of the sender. Nothing of this one was applied.
     IdReused,
 }
 
@@ -50,11 +50,13 @@ impl App {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.header().id.clone());
         let message_id = id.clone();
-        let before = self.store.read(move |tx| Ok(tx.clearing_message_find(kind, &message_id)?)).await?;
-        match before {
-            Some(before) if before == digest => return Ok(MessageOutcome::Duplicate),
-            Some(_) => return Ok(MessageOutcome::IdReused),
-            None => {}
+        let claim = self
+            .store
+            .write_background(move |tx| Ok(tx.clearing_message_claim(kind, &message_id, &digest)?));
+        match claim.await? {
+            (stored, _) if stored != digest => return Ok(MessageOutcome::IdReused),
+            (_, true) => return Ok(MessageOutcome::Duplicate),
+            (_, false) => {}
         }
         let settings = &self.settings.payments;
         let context = ProcessingContext {
@@ -69,14 +71,11 @@ impl App {
             ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, context).await?,
         };
         let job = self.store.write_background(move |tx| {
-            if !tx.clearing_message_insert(kind, &id, &digest, context.now)?
-                && tx.clearing_message_find(kind, &id)? != Some(digest)
-            {
-                return Ok(MessageOutcome::IdReused);
+            if tx.clearing_message_processed(kind, &id, context.now)? {
+                let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
+                let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);
+                audit::record(tx, context.now, Actor::Bank, &event)?;
             }
-            let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
-            let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);
-            audit::record(tx, context.now, Actor::Bank, &event)?;
             Ok(MessageOutcome::Applied(summary))
         });
         job.await

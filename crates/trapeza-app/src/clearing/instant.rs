@@ -2,8 +2,8 @@
 //! about, so whatever process dies, it is sent at most once. Without an answer it is rejected at its deadline, and clearing is still
 //! asked for a day what became of it.
 
-use super::outbound;
 use super::reconcile::{self, Outcome, ProcessingContext};
+use super::{outbound, status};
 use crate::{App, Required, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
@@ -167,11 +167,9 @@ fn apply(
             match age < INVESTIGATION_END.0 {
                 true => (InstantState::TimedOut, Some(now.plus(TimeDelta(age)))),
                 false => {
-                    tx.clearing_problem_insert(&ClearingProblem {
-                        file: format!("payment {}", payment.id),
-                        problem: "clearing does not say what became of the instant payment".to_owned(),
-                        recorded_at: now,
-                    })?;
+                    let problem = "clearing does not say what became of the instant payment".to_owned();
+                    let file = format!("payment {}", payment.id);
+                    status::problem_record(tx, &ClearingProblem { file, problem, recorded_at: now })?;
                     (InstantState::Unresolved, None)
                 }
             }

@@ -6,7 +6,7 @@ use trapeza_domain::field::Field;
 use trapeza_domain::id::{ClearingId, PaymentId};
 use trapeza_domain::refusal::{Refusal, RefusalReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{BatchRecord, ClearingProblem, ClearingTransaction, OpenClearingProblem, Tx};
+use trapeza_store::{BatchRecord, ClearingProblem, ClearingTransaction, OpenClearingProblem, StoreError, Tx};
 
 /// How many of each are listed.
 const SHOWN: i64 = 1000;
@@ -59,15 +59,7 @@ impl App {
         let now = self.now();
         let problem =
             ClearingProblem { file: file.to_owned(), problem: problem.to_owned(), recorded_at: now };
-        self.store
-            .write_background(move |tx| {
-                if tx.clearing_problem_insert(&problem)? {
-                    let event = AuditEvent::new("clearing.problem", "file", &problem.file);
-                    audit::record(tx, now, Actor::Bank, &event.with("problem", &problem.problem))?;
-                }
-                Ok(())
-            })
-            .await
+        self.store.write_background(move |tx| Ok(problem_record(tx, &problem)?)).await
     }
 
     /// Blocks; for commands.
@@ -79,6 +71,15 @@ impl App {
             Ok(ClearingStatus { batches: tx.batch_list_unsent(SHOWN)?, unanswered, problems })
         })
     }
+}
+
+/// Records a problem for the operator, once per file (or payment).
+pub(super) fn problem_record(tx: &mut Tx<'_>, problem: &ClearingProblem) -> Result<(), StoreError> {
+    if tx.clearing_problem_insert(problem)? {
+        let event = AuditEvent::new("clearing.problem", "file", &problem.file);
+        audit::record(tx, problem.recorded_at, Actor::Bank, &event.with("problem", &problem.problem))?;
+    }
+    Ok(())
 }
 
 /// Records that this actor has looked at a problem, which is not listed any more.

@@ -174,7 +174,7 @@ fn check_no_payment(tx: &mut Tx<'_>, login: &str) -> Result<(), UseCaseError> {
     if let Some(id) = tx.payment_unsubmitted(login)? {
         return Err(not_closable(format!("the payment {id} waits for its submission to clearing")));
     }
-    match tx.payment_on_its_way(login)? {
+    match tx.submitted_payment(login)? {
         None => Ok(()),
         Some(id) => Err(not_closable(format!("clearing has not settled the payment {id}"))),
     }

@@ -995,7 +995,7 @@ CREATE INDEX payment_rejected ON payment (psu_login, last_action_at) WHERE rejec
 -- The payments that customers created in the app, by customer. The payments of third parties do not touch this index.
 CREATE INDEX payment_of_app ON payment (psu_login, id) WHERE application = x'00000000000000000000000000000000';
 -- A customer's payments that are at clearing: while there is one, the customer is not closed.
-CREATE INDEX payment_on_its_way ON payment (psu_login, id) WHERE status = 'ACSP';
+CREATE INDEX payment_submitted ON payment (psu_login, id) WHERE status = 'ACSP';
 -- The rejected payments of all customers, for the bank's staff.
 CREATE INDEX payment_rejected_at ON payment (last_action_at) WHERE rejection_reason IS NOT NULL;
 
@@ -1137,12 +1137,13 @@ CREATE TABLE clearing_problem (
 CREATE UNIQUE INDEX clearing_problem_key ON clearing_problem (file, problem);
 CREATE INDEX clearing_problem_recorded ON clearing_problem (recorded_at);
 
--- Clearing messages that were processed completely.
+-- Clearing messages that were received.
 CREATE TABLE clearing_message (
     kind TEXT NOT NULL,
     message_id TEXT NOT NULL,
     digest BLOB NOT NULL,
-    processed_at INTEGER NOT NULL
+    -- When all of its parts had been applied.
+    processed_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX clearing_message_key ON clearing_message (kind, message_id);
 

@@ -3,8 +3,8 @@
 use rstest::rstest;
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_store::{
-    BLOCKED_SUBJECTS, ObjectRelation, PAYMENT_ON_ITS_WAY, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE,
-    Param, REJECTED_PAYMENTS, STATEMENT_PAGES, Store, UNSUBMITTED_PAYMENTS,
+    BLOCKED_SUBJECTS, ObjectRelation, PAYMENTS_OF_APP_POSTGRES, PAYMENTS_OF_APP_SQLITE, Param,
+    REJECTED_PAYMENTS, STATEMENT_PAGES, SUBMITTED_PAYMENT, Store, UNSUBMITTED_PAYMENTS,
 };
 use trapeza_testkit::database::{Database, Engine};
 use uuid::Uuid;
@@ -106,8 +106,8 @@ async fn pages_of_customers_read_indexes_in_order(
     };
     let steps = plan(&store, engine, payments, vec![Value::Text, Value::Id, Value::Limit]).await;
     assert!(is_sorted(&steps) && steps.iter().any(|step| step.contains("payment_of_app")), "{steps:#?}");
-    let steps = plan(&store, engine, PAYMENT_ON_ITS_WAY, vec![Value::Text]).await;
-    assert!(is_sorted(&steps) && steps.iter().any(|step| step.contains("payment_on_its_way")), "{steps:#?}");
+    let steps = plan(&store, engine, SUBMITTED_PAYMENT, vec![Value::Text]).await;
+    assert!(is_sorted(&steps) && steps.iter().any(|step| step.contains("payment_submitted")), "{steps:#?}");
     for query in STATEMENT_PAGES {
         let values = vec![Value::Limit, Value::Day, Value::Day, Value::Limit, Value::Limit];
         let steps = plan(&store, engine, query, values).await;

@@ -1,5 +1,5 @@
 //! Incoming clearing files that are interrupted between booking and recording, or that six couriers read at once: each transfer is
-//! booked once.
+//! booked once. Of two messages with one id that are read at once, one is booked.
 
 use super::clearing_files::{Setup, incoming, origin, report, returned, transfers};
 use crate::http::payment::{ELENI, balance, check_ledger, iban, unissued_iban};
@@ -138,6 +138,39 @@ async fn file_read_by_several_couriers_is_credited_once(
         assert_eq!((booked(&setup).await, suspended(&setup)), (before + credited, unknown + 1));
         assert!(setup.files("incoming").is_empty());
         assert_eq!(setup.files("done").len(), round + 1, "archived once");
+    }
+    check_ledger(&setup.bank).await;
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_messages_with_one_id_at_once_one_is_applied(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let setup = Setup::start(Database::new(engine)).await;
+    for round in 0..iterations(4) {
+        let (first, _) = message(&format!("reused-{round}"), &setup);
+        let ClearingMessage::CreditTransfers(mut second) = first.clone() else { panic!("credit transfers") };
+        for transfer in &mut second.transfers {
+            transfer.id = format!("other-{}", transfer.id);
+            transfer.amount = Money::new(transfer.amount.minor << TRANSFERS, Currency::EUR);
+        }
+        let messages = [first, ClearingMessage::CreditTransfers(second)];
+        let (before, unknown) = (booked(&setup).await, suspended(&setup));
+        let mut couriers = tokio::task::JoinSet::new();
+        for number in 0..4 {
+            let (app, message) = (setup.bank.app.clone(), messages[number % 2].clone());
+            let raw = pacs::serialize(&message).into_bytes();
+            couriers.spawn(async move { (number % 2, app.clearing_receive(message, &raw).await.unwrap()) });
+        }
+        let outcomes = couriers.join_all().await;
+        let reused: Vec<_> =
+            outcomes.iter().filter(|(_, outcome)| *outcome == MessageOutcome::IdReused).collect();
+        assert_eq!(reused.len(), 2, "{outcomes:?}");
+        assert_eq!(reused[0].0, reused[1].0, "{outcomes:?}");
+        let ClearingMessage::CreditTransfers(applied) = &messages[1 - reused[0].0] else { panic!() };
+        let credited: i64 = applied.transfers[1..].iter().map(|transfer| transfer.amount.minor).sum();
+        assert_eq!((booked(&setup).await, suspended(&setup)), (before + credited, unknown + 1));
     }
     check_ledger(&setup.bank).await;
 }

@@ -80,6 +80,26 @@ async fn outcome_of_an_unanswered_payment_is_asked_for_a_minute_after_its_reject
 
 #[rstest]
 #[tokio::test(flavor = "multi_thread")]
+async fn outcome_that_clearing_does_not_say_within_a_day_is_a_problem_for_the_operator(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    unanswered(&bank).await;
+    let problems = "SELECT COUNT(*) FROM clearing_problem WHERE acknowledged_at IS NULL";
+    let events = "SELECT COUNT(*) FROM audit_event WHERE action = 'clearing.problem'";
+    advance(&bank, 86_000).await;
+    rounds(&bank).await;
+    assert_eq!((number(&bank, ASKED).await, number(&bank, problems).await), (1, 0), "not a day yet");
+    for _ in 0..2 {
+        advance(&bank, 86_400).await;
+        rounds(&bank).await;
+        assert_eq!((number(&bank, ASKED).await, number(&bank, problems).await), (0, 1));
+        assert_eq!(number(&bank, events).await, 1);
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
 async fn late_rejection_ends_the_investigation_and_moves_no_money(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {

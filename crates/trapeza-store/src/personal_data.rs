@@ -42,6 +42,16 @@ macro_rules! ended_loans {
     };
 }
 
+/// Former customers whose personal data is not erased, without those who must still be asked where money goes that came back to a
+/// closed account of theirs.
+macro_rules! retained_customers {
+    () => {
+        "FROM psu WHERE closed_at < $1 AND erased_at IS NULL AND NOT EXISTS (
+            SELECT 1 FROM account_owner o JOIN account a ON a.id = o.account JOIN ledger_account l ON l.id = a.ledger_account
+            WHERE o.psu = psu.id AND a.status = 'deleted' AND l.booked_minor <> 0)"
+    };
+}
+
 impl Tx<'_> {
     /// The customer or former customer with this login.
     pub fn psu_status(&mut self, login: &str) -> Result<Option<PsuStatus>, StoreError> {
@@ -115,16 +125,16 @@ impl Tx<'_> {
         )
     }
 
-    /// The number of former customers whose relationship ended before a time and whose personal data is not erased.
+    /// The number of former customers whose relationship ended before a time and who can be erased.
     pub fn psu_retained_count(&mut self, before: Timestamp) -> Result<i64, StoreError> {
-        let sql = "SELECT COUNT(*) FROM psu WHERE closed_at < $1 AND erased_at IS NULL";
+        let sql = concat!("SELECT COUNT(*) ", retained_customers!());
         self.query_one(sql, params![before], |row| row.read())
     }
 
     /// The logins of these customers, those whose relationship ended first before the others.
     pub fn psu_retained_list(&mut self, before: Timestamp, limit: i64) -> Result<Vec<String>, StoreError> {
         self.query(
-            "SELECT login FROM psu WHERE closed_at < $1 AND erased_at IS NULL ORDER BY closed_at LIMIT $2",
+            concat!("SELECT login ", retained_customers!(), " ORDER BY closed_at LIMIT $2"),
             params![before, limit],
             |row| row.read(),
         )

@@ -34,6 +34,9 @@ enum Effect {
     Credited,
 }
 
+/// An account of a posting, with the field that a refusal names.
+type PostedAccount = (ManualAccount, Field, Effect);
+
 /// A side of a posting.
 struct Side {
     ledger: LedgerAccountId,
@@ -55,13 +58,35 @@ pub(crate) fn post_approved_state(tx: &mut Tx<'_>, posting: &ManualPosting) -> R
         let text = "a manual posting has this id already";
         return Err(Refusal::at(RefusalReason::StatusInvalid, Field::ManualPostingId, text).into());
     }
-    let mut state = String::new();
-    for (account, field, effect) in [
+    customer_state(tx, posting.amount.currency, posted(posting))
+}
+
+/// The accounts that a posting debits and credits.
+const fn posted(posting: &ManualPosting) -> [PostedAccount; 2] {
+    [
         (posting.debit, Field::DebitAccount, Effect::Debited),
         (posting.credit, Field::CreditAccount, Effect::Credited),
-    ] {
+    ]
+}
+
+/// The same of its reversal. A refusal names the side of the posting; the reversal does the opposite to it.
+const fn posted_by_reversal(posting: &ManualPosting) -> [PostedAccount; 2] {
+    [
+        (posting.credit, Field::CreditAccount, Effect::Debited),
+        (posting.debit, Field::DebitAccount, Effect::Credited),
+    ]
+}
+
+/// The accounts of customers among them, which must be able to be posted to.
+fn customer_state(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    accounts: [PostedAccount; 2],
+) -> Result<String, UseCaseError> {
+    let mut state = String::new();
+    for (account, field, effect) in accounts {
         if let ManualAccount::Customer(_) = account {
-            state += &format!("{:?} ", customer(tx, account, posting.amount.currency, field, effect)?.id);
+            state += &format!("{:?} ", customer(tx, account, currency, field, effect)?.id);
         }
     }
     Ok(state)
@@ -81,9 +106,7 @@ pub(crate) fn manual_post(
         let text = "another manual posting has this id";
         return Err(Refusal::at(RefusalReason::Inconsistent, Field::ManualPostingId, text).into());
     }
-    let currency = posting.amount.currency;
-    let debit = context.side(tx, posting.debit, currency, (Field::DebitAccount, Effect::Debited))?;
-    let credit = context.side(tx, posting.credit, currency, (Field::CreditAccount, Effect::Credited))?;
+    let (debit, credit) = context.sides(tx, posting.amount.currency, posted(posting))?;
     let (debit_account, credit_account) = (debit.ledger, credit.ledger);
     context.book(tx, LedgerEvent::ManualPosting, posting, (debit, credit), &posting.text)?;
     tx.manual_posting_insert(&ManualPostingRecord {
@@ -98,9 +121,12 @@ pub(crate) fn manual_post(
     context.record(tx, posting, event)
 }
 
-/// The state of a posting that can be reversed.
+/// The state of a posting that can be reversed. Refused when an account cannot be posted to.
 pub(crate) fn reverse_approved_state(tx: &mut Tx<'_>, id: ManualPostingId) -> Result<String, UseCaseError> {
-    Ok(format!("{:?}", reversible(tx, id)?))
+    let record = reversible(tx, id)?;
+    let posting = &record.posting;
+    let customers = customer_state(tx, posting.amount.currency, posted_by_reversal(posting))?;
+    Ok(format!("{record:?} {customers}"))
 }
 
 /// Books the reverse of a posting.
@@ -111,11 +137,8 @@ pub(crate) fn reverse(
     context: &ManualContext,
 ) -> Result<ManualPosting, UseCaseError> {
     let posting = reversible(tx, id)?.posting;
-    let currency = posting.amount.currency;
-    // A refusal names the side of the posting; the reversal does the opposite to it.
-    let debit = context.side(tx, posting.credit, currency, (Field::CreditAccount, Effect::Debited))?;
-    let credit = context.side(tx, posting.debit, currency, (Field::DebitAccount, Effect::Credited))?;
-    context.book(tx, LedgerEvent::ManualPostingReversed, &posting, (debit, credit), text)?;
+    let sides = context.sides(tx, posting.amount.currency, posted_by_reversal(&posting))?;
+    context.book(tx, LedgerEvent::ManualPostingReversed, &posting, sides, text)?;
     let reversal = ManualReversal { at: context.now, by: context.actor.to_string(), text: text.to_owned() };
     tx.manual_posting_reverse(id, &reversal)?;
     context.record(tx, &posting, AuditEvent::new("ledger.manual_posting_reversed", "posting", id))?;
@@ -157,12 +180,21 @@ fn customer(
 }
 
 impl ManualContext {
+    /// What is debited, and what is credited.
+    fn sides(
+        &self,
+        tx: &mut Tx<'_>,
+        currency: Currency,
+        [debited, credited]: [PostedAccount; 2],
+    ) -> Result<(Side, Side), UseCaseError> {
+        Ok((self.side(tx, currency, debited)?, self.side(tx, currency, credited)?))
+    }
+
     fn side(
         &self,
         tx: &mut Tx<'_>,
-        account: ManualAccount,
         currency: Currency,
-        (field, effect): (Field, Effect),
+        (account, field, effect): PostedAccount,
     ) -> Result<Side, UseCaseError> {
         if let ManualAccount::Bank(kind) = account {
             let ledger = tx.ledger_account_find_or_insert(kind, None, currency, 0)?;

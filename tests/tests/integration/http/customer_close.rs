@@ -5,6 +5,7 @@ use super::clearing::{authorised, away};
 use super::guest_refund::refusal_text;
 use super::loan_servicing::{bought, iban};
 use super::payment::{psu, text, tpp};
+use crate::staff::manual_posting::{ID, POST, people, posting};
 use crate::staff::{events, reason};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use trapeza_testkit::TestBank;
 use trapeza_testkit::database::{Database, Engine};
 
 const LOGIN: &str = "anna.test";
+const OTHER_LOGIN: &str = "petra.test";
 const PASSWORD: &str = "correct-horse-1";
 
 /// A customer with an empty account.
@@ -25,6 +27,15 @@ async fn create_customer(bank: &TestBank) -> Value {
         assert!(created.status < 300, "{created:?}");
     }
     anna
+}
+
+/// A customer without an account.
+async fn create_other_customer(bank: &TestBank) {
+    let other = json!({
+        "psuId": OTHER_LOGIN, "password": PASSWORD, "name": "Petra Test", "phone": "+306900000201", "methods": ["SMSOTP"],
+    });
+    let created = bank.anonymous().post("/sandbox/customers", &other).await;
+    assert!(created.status < 300, "{created:?}");
 }
 
 fn consent() -> Value {
@@ -128,14 +139,14 @@ async fn erasure_deletes_messages_unless_another_customer_has_the_number(
     let bank = TestBank::start(Database::new(engine)).await;
     create_customer(&bank).await;
     let other = json!({
-        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+        "psuId": OTHER_LOGIN, "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
     });
     bank.anonymous().post("/sandbox/customers", &other).await;
     begin_consent(&bank).await;
     let messages =
         || bank.database.number("SELECT COUNT(*) FROM notification WHERE recipient = '+306900000200'");
     assert_eq!(messages(), 1, "the code of the authorisation");
-    for (login, left) in [(LOGIN, 1), ("petra.test", 0)] {
+    for (login, left) in [(LOGIN, 1), (OTHER_LOGIN, 0)] {
         bank.app.psu_close(login).await.unwrap();
         bank.app.psu_erase(login).await.unwrap();
         assert_eq!(messages(), left, "after the erasure of {login}");
@@ -153,10 +164,38 @@ async fn export_has_no_messages_to_a_number_that_another_customer_has(
     let messages = async |login: &str| bank.app.psu_export(login).await.unwrap().messages.len();
     assert_eq!(messages(LOGIN).await, 1, "the code of the authorisation");
     let other = json!({
-        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
+        "psuId": OTHER_LOGIN, "password": PASSWORD, "name": "Petra Test", "phone": "+306900000200", "methods": ["SMSOTP"],
     });
     bank.anonymous().post("/sandbox/customers", &other).await;
-    assert_eq!((messages(LOGIN).await, messages("petra.test").await), (0, 0), "no one knows whose they are");
+    assert_eq!((messages(LOGIN).await, messages(OTHER_LOGIN).await), (0, 0), "no one knows whose they are");
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn former_customer_whose_closed_account_has_money_is_not_erased(
+    #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
+) {
+    let bank = TestBank::start(Database::new(engine)).await;
+    create_customer(&bank).await;
+    create_other_customer(&bank).await;
+    let opened = bank.anonymous().post("/sandbox/accounts", &json!({ "owners": [LOGIN] })).await;
+    let closed = opened.text("/iban");
+    bank.app.psu_close(LOGIN).await.unwrap();
+    bank.app.psu_close(OTHER_LOGIN).await.unwrap();
+    // As a payment that comes back.
+    bank.book_opening(closed, 700).await;
+    let refused = refusal_text(bank.app.psu_erase(LOGIN).await);
+    assert!(refused.contains(closed) && refused.contains("is not empty"), "{refused}");
+    bank.advance("P1830D").await;
+    assert_eq!(bank.app.retention_report(5).await.unwrap().customers, 1);
+    assert_eq!(bank.app.retention_apply(5).await.unwrap().customers, 1, "the others are erased");
+    let erased = "SELECT COUNT(*) FROM psu WHERE erased_at IS NOT NULL";
+    assert_eq!(bank.database.number(erased), 1);
+    let [anna, risk] = people(&bank).await;
+    let request = anna.request(POST, &posting(ID, closed, &iban(&bank), "7.00")).await;
+    bank.app.staff_request_approve(risk.id, request).await.unwrap();
+    assert_eq!(bank.app.retention_apply(5).await.unwrap().customers, 1, "it was paid out");
+    assert_eq!(bank.database.number(erased), 2);
 }
 
 #[rstest]
@@ -166,15 +205,12 @@ async fn last_owner_of_a_joint_account_is_not_closed_while_it_has_money(
 ) {
     let bank = TestBank::start(Database::new(engine)).await;
     create_customer(&bank).await;
-    let other = json!({
-        "psuId": "petra.test", "password": PASSWORD, "name": "Petra Test", "phone": "+306900000201", "methods": ["SMSOTP"],
-    });
-    bank.anonymous().post("/sandbox/customers", &other).await;
-    let joint = json!({ "owners": [LOGIN, "petra.test"], "openingBalance": "100.00" });
+    create_other_customer(&bank).await;
+    let joint = json!({ "owners": [LOGIN, OTHER_LOGIN], "openingBalance": "100.00" });
     let opened = bank.anonymous().post("/sandbox/accounts", &joint).await;
     assert!(opened.status < 300, "{opened:?}");
     bank.app.psu_close(LOGIN).await.unwrap();
-    let refused = refusal_text(bank.app.psu_close("petra.test").await);
+    let refused = refusal_text(bank.app.psu_close(OTHER_LOGIN).await);
     assert!(refused.contains(opened.text("/iban")) && refused.contains("is not empty"), "{refused}");
     let open = "SELECT COUNT(*) FROM psu WHERE login = 'petra.test' AND closed_at IS NULL";
     assert_eq!(bank.database.number(open), 1);

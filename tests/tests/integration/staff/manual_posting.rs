@@ -13,12 +13,12 @@ use trapeza_domain::staff::{StaffAction, StaffRole};
 use trapeza_testkit::database::{Database, Engine};
 use trapeza_testkit::{StaffUser, TestBank};
 
-const POST: StaffAction = StaffAction::LedgerPostManual;
+pub const POST: StaffAction = StaffAction::LedgerPostManual;
 const REVERSE: StaffAction = StaffAction::LedgerReverseManual;
-const ID: &str = "6f9619ff-8b86-4011-b42d-00cf4fc964ff";
+pub const ID: &str = "6f9619ff-8b86-4011-b42d-00cf4fc964ff";
 
 /// The parameters of a posting.
-fn posting<'a>(
+pub fn posting<'a>(
     id: &'a str,
     debit: &'a str,
     credit: &'a str,
@@ -34,7 +34,7 @@ fn posting<'a>(
     ]
 }
 
-async fn people(bank: &TestBank) -> [StaffUser; 2] {
+pub async fn people(bank: &TestBank) -> [StaffUser; 2] {
     [
         StaffUser::enrol(bank, StaffRole::Operations, "anna@bank.example").await,
         StaffUser::enrol(bank, StaffRole::Risk, "rika@bank.example").await,
@@ -231,10 +231,12 @@ async fn reversal_debits_a_closed_account_and_does_not_credit_one(
     let posted = balances().await;
     let reversal = [("posting", ID), ("text", "no mix-up")];
 
-    set(&from, "deleted");
     let request = anna.request(REVERSE, &reversal).await;
+    set(&from, "deleted");
     let refused = bank.app.staff_request_approve(risk.id, request).await;
     assert_eq!(reason(refused), Some(RefusalReason::Malformed), "the money would be on a closed account");
+    let refused = anna.run(REVERSE, &reversal).await;
+    assert_eq!(reason(refused), Some(RefusalReason::Malformed), "it is not even requested");
     assert_eq!(balances().await, posted);
 
     set(&from, "enabled");

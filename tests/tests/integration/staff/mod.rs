@@ -6,7 +6,7 @@ mod command;
 pub mod enrolment;
 mod ledger_report;
 mod loan_request;
-mod manual_posting;
+pub mod manual_posting;
 mod merchant;
 pub mod object_view;
 mod request;

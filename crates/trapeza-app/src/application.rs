@@ -3,7 +3,7 @@
 mod change;
 
 pub(crate) use change::enabled_set;
-pub use change::key_id;
+pub use change::{active_keys, key_id};
 
 use crate::keyring::KeyPurpose;
 use crate::{App, UseCaseError, audit, merchant as terms};

@@ -101,6 +101,11 @@ pub fn key_id(key: &KeyRecord) -> String {
     key.hash[..4].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// How many of the keys are not retired.
+pub fn active_keys(keys: &[KeyRecord]) -> usize {
+    keys.iter().filter(|key| key.retired_at.is_none()).count()
+}
+
 pub(super) fn check_redirect_uris(uris: &[String], url_policy: EgressPolicy) -> Result<(), Refusal> {
     let mut errors = FieldErrors::default();
     if uris.len() > MAX_REDIRECT_URIS {

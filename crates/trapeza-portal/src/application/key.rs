@@ -2,13 +2,13 @@
 
 use super::{application_page, id, path};
 use crate::portal_request::PortalRequest;
-use trapeza_app::application::key_id;
+use trapeza_app::application::{active_keys, key_id};
 use trapeza_app::audit::run_as_member;
 use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Table, format_time};
+use trapeza_web::site::{Block, Cell, Form, Input, Table, format_time, require_confirmation};
 
 pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
@@ -25,6 +25,9 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 pub async fn retire(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
+    if active_keys(&request.app().key_list(id).await?) == 1 {
+        require_confirmation(&request.web)?;
+    }
     run_as_member(caller.member.id, request.app().key_retire(id, request.parameter("key"))).await?;
     Ok(redirect(&path(id, "")))
 }
@@ -54,7 +57,7 @@ fn new_secret_blocks(text: &str, label: &str, secret: &str) -> Vec<Block> {
 
 pub fn blocks(request: &PortalRequest, view: &PortalApplication, can_change: bool) -> Vec<Block> {
     let application = view.record.application.id;
-    let active = view.keys.iter().filter(|key| key.retired_at.is_none()).count();
+    let active = active_keys(&view.keys);
     let rows = view.keys.iter().map(|key| {
         let retire = path(application, &format!("/keys/{}/retire", key_id(key)));
         let is_active = key.retired_at.is_none();

@@ -10,7 +10,9 @@ use trapeza_domain::id::ApplicationId;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Page, Table, format_time, is_form_error};
+use trapeza_web::site::{
+    Block, Cell, Form, Input, Page, Table, format_time, is_form_error, require_confirmation,
+};
 
 /// The fact of a basket that names it in the API.
 const BASKET_ID: &str = "basketId";
@@ -112,6 +114,7 @@ pub async fn refund(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn void(request: &PortalRequest) -> PageResult {
+    require_confirmation(&request.web)?;
     let (caller, object, id) = basket_of(request).await?;
     let (basket, idempotency_key) =
         (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());

@@ -4,7 +4,10 @@
 use crate::page_request::PageRequest;
 use askama::Template;
 use trapeza_domain::field::Field;
-use trapeza_domain::refusal::Refusal;
+use trapeza_domain::refusal::{Refusal, RefusalReason};
+
+/// The field of a confirmation.
+const CONFIRMATION: &str = "sure";
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "site/form.html")]
@@ -120,9 +123,10 @@ impl Input {
         Self::new(name, label, InputKind::Check)
     }
 
-    /// A box that must be ticked before the form can be sent: the confirmation of what cannot be undone.
+    /// A box that must be ticked before the form can be sent: the confirmation of what cannot be undone. Where the form is sent to,
+    /// [`require_confirmation`] checks it.
     pub fn confirmation(label: &str) -> Self {
-        Self { required: true, ..Self::check("sure", label) }
+        Self { required: true, ..Self::check(CONFIRMATION, label) }
     }
 
     pub fn hidden(name: &'static str, value: &str) -> Self {
@@ -288,5 +292,13 @@ impl Form {
             }
         }
         self
+    }
+}
+
+/// Refuses a form whose confirmation is not ticked.
+pub fn require_confirmation(request: &PageRequest) -> Result<(), Refusal> {
+    match request.field(CONFIRMATION) {
+        "" => Err(Refusal::new(RefusalReason::Malformed, "the box that confirms it must be ticked")),
+        _ => Ok(()),
     }
 }

@@ -193,6 +193,10 @@ async fn keys_and_secrets_are_rotated_and_retired(
     assert_eq!(retire.len(), 2, "{page:?}");
     assert_eq!(user.post(&format!("{application}/keys/{}", retire[0]), &[]).await.status, 303);
     assert_eq!((status(&first).await, status(&second).await), (401, 200));
+    let last = page.attributes(&format!("action=\"{application}/keys/"))[1].clone();
+    let refused = user.post(&format!("{application}/keys/{last}"), &[]).await;
+    assert!(refused.status == 400 && refused.says("must be ticked"), "{refused:?}");
+    assert_eq!(status(&second).await, 200);
 
     let rotated = user.post(&format!("{application}/webhook-secret/create"), &[]).await;
     let value = secret(&rotated, "Webhook secret, shown only now");
@@ -204,6 +208,8 @@ async fn keys_and_secrets_are_rotated_and_retired(
         "SELECT COUNT(*) FROM audit_event WHERE actor = 'member:{member}' AND object = 'application:{id}'"
     );
     assert_eq!(bank.database.number(&sql), 5, "the member is the actor of every change");
+    assert_eq!(user.post(&format!("{application}/keys/{last}"), &[("sure", "on")]).await.status, 303);
+    assert_eq!(status(&second).await, 401, "the last key may be retired");
 }
 
 #[rstest]

@@ -167,7 +167,9 @@ async fn member_refunds_and_voids_by_hand(#[values(Engine::Sqlite, Engine::Postg
     let loan = format!("{LIST}/{}/loans/{}", created.merchant, page.text("<dt>Loan</dt><dd>"));
     assert!(user.browser.get(&loan).await.says("20.30"), "{:?}", user.browser.get(&loan).await);
     let other = "00000000-0000-4000-8000-000000000077";
-    let sent = user.post(&format!("{basket}/void"), &[("idempotency_key", other)]).await;
+    let refused = user.post(&format!("{basket}/void"), &[("idempotency_key", other)]).await;
+    assert!(refused.status == 400 && refused.says("must be ticked"), "{refused:?}");
+    let sent = user.post(&format!("{basket}/void"), &[("idempotency_key", other), ("sure", "on")]).await;
     let shown = user.browser.get(&sent.headers["location"]).await;
     assert!(shown.says("The basket was voided.") && shown.says("120.30 EUR"), "{shown:?}");
     assert!(user.browser.get(&loan).await.says("120.30"));

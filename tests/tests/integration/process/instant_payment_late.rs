@@ -143,6 +143,16 @@ async fn customer_with_one_amount(bank: &mut TestBank) {
     bank.sandbox_file["psus"][0] = json!({ "psu_id": login, "password": password, "accounts": accounts });
 }
 
+/// A payment that clearing did not answer, of a customer with the amount of one payment; and the message in which it was sent.
+async fn unanswered_of_one_amount(engine: Engine) -> (Setup, ApiClient, CreditTransfers) {
+    let mut setup = Setup::start(Database::new(engine)).await;
+    customer_with_one_amount(&mut setup.bank).await;
+    let tpp = payer(&setup.bank);
+    unanswered(&setup.bank, &tpp).await;
+    let about = sent(&setup.bank).await;
+    (setup, tpp, about)
+}
+
 /// Pays the amount to another bank, after which the customer has nothing, and closes the customer.
 async fn empty_and_close(bank: &TestBank, tpp: &ApiClient) {
     let rest = authorised(bank, tpp, "Anna Muster").await;
@@ -157,11 +167,8 @@ async fn empty_and_close(bank: &TestBank, tpp: &ApiClient) {
 async fn customer_is_closed_after_an_instant_payment_that_clearing_did_not_answer(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let mut setup = Setup::start(Database::new(engine)).await;
-    customer_with_one_amount(&mut setup.bank).await;
-    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
-    unanswered(bank, &tpp).await;
-    let about = sent(bank).await;
+    let (setup, tpp, about) = unanswered_of_one_amount(engine).await;
+    let bank = &setup.bank;
     let not_sent = authorised(bank, &tpp, "Anna Muster").await;
     let refused = refusal_text(bank.app.psu_close("anna.test").await);
     assert!(refused.contains(not_sent.text("/paymentId")), "the one on its way: {refused}");
@@ -180,11 +187,8 @@ async fn customer_is_closed_after_an_instant_payment_that_clearing_did_not_answe
 async fn return_without_a_report_answers_the_payment(
     #[values(Engine::Sqlite, Engine::Postgres)] engine: Engine,
 ) {
-    let mut setup = Setup::start(Database::new(engine)).await;
-    customer_with_one_amount(&mut setup.bank).await;
-    let (bank, tpp) = (&setup.bank, payer(&setup.bank));
-    unanswered(bank, &tpp).await;
-    let about = sent(bank).await;
+    let (setup, tpp, about) = unanswered_of_one_amount(engine).await;
+    let bank = &setup.bank;
     setup.give_message("one.xml", &returned("RETURN-1", &about, AMOUNT)).await;
     let answered =
         "SELECT COUNT(*) FROM clearing_transaction WHERE answered_at IS NOT NULL AND returned_at IS NOT NULL";

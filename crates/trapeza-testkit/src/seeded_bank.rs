@@ -3,9 +3,11 @@
 
 use crate::database::template::build_hash;
 use crate::database::{Database, Engine};
-use crate::test_bank::{TestBank, TestBankOptions, system_time};
 use std::fs::{self, File};
+use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tempfile::TempDir;
 use trapeza_domain::time::{TimeDelta, Timestamp};
 
 /// The database of SQLite, and what a sandbox has beside its database.
@@ -21,10 +23,18 @@ struct Snapshot {
     template: String,
 }
 
-/// Fills a new database and the directory of its bank. Returns how much time has passed since the bank was seeded.
-pub(crate) async fn copy(database: &Database, directory: &Path) -> TimeDelta {
+/// The database of a bank that was stopped, and its directory.
+pub(crate) type Stopped = (Database, TempDir);
+
+/// Fills a new database and the directory of its bank; `seed` makes the bank of the snapshot. Returns how much time has passed since the
+/// bank was seeded.
+pub(crate) async fn copy<F: Future<Output = Stopped>>(
+    database: &Database,
+    directory: &Path,
+    seed: impl FnOnce(Database) -> F,
+) -> TimeDelta {
     let snapshot = Snapshot::of(database.engine());
-    snapshot.find_or_create(database.engine()).await;
+    snapshot.find_or_create(database.engine(), seed).await;
     database.become_copy_of(&snapshot.template);
     for file in FILES {
         let from = snapshot.directory.join(file);
@@ -36,6 +46,11 @@ pub(crate) async fn copy(database: &Database, directory: &Path) -> TimeDelta {
     }
     let time = fs::read_to_string(snapshot.directory.join(TIME)).expect("the snapshot has its time");
     system_time().since(Timestamp(time.parse().expect("the time is a number")))
+}
+
+pub(crate) fn system_time() -> Timestamp {
+    let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits"))
 }
 
 impl Snapshot {
@@ -60,7 +75,11 @@ impl Snapshot {
     }
 
     /// Processes that find none create it one after another.
-    async fn find_or_create(&self, engine: Engine) {
+    async fn find_or_create<F: Future<Output = Stopped>>(
+        &self,
+        engine: Engine,
+        seed: impl FnOnce(Database) -> F,
+    ) {
         if self.exists() {
             return;
         }
@@ -70,18 +89,17 @@ impl Snapshot {
         if self.exists() {
             return;
         }
-        let mut bank = TestBank::seed(Database::new(engine), TestBankOptions::default()).await;
-        bank.stop().await;
+        let (database, directory) = seed(Database::new(engine)).await;
         for file in FILES {
             let _absent = fs::remove_file(self.directory.join(file));
-            for place in [bank.database.directory(), Some(bank.directory())].into_iter().flatten() {
+            for place in [database.directory(), Some(directory.path())].into_iter().flatten() {
                 if place.join(file).exists() {
                     fs::copy(place.join(file), self.directory.join(file)).expect("the bank is copied");
                 }
             }
         }
         let time = system_time().0.to_string();
-        bank.into_database().into_template(&self.template);
+        database.into_template(&self.template);
         fs::write(self.directory.join(TIME), time).expect("the time is written");
         // Last, because it marks a complete snapshot.
         fs::write(self.directory.join(KEY), &self.key).expect("the key is written");

@@ -5,13 +5,13 @@ use crate::browser::Browser;
 use crate::database::Database;
 use crate::ledger_fixture::opening_posting;
 use crate::seal::TestSeal;
-use crate::seeded_bank;
+use crate::seeded_bank::{self, system_time};
 use crate::tpp_fixture::clock_advance_without_sweep;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -31,7 +31,7 @@ use trapeza_app::{format_date, parse_timestamp};
 use trapeza_domain::clearing::{RoutingTable, UnmatchedPolicy};
 use trapeza_domain::payment::Fees;
 use trapeza_domain::reference::Iban;
-use trapeza_domain::time::{Date, TimeDelta, Timestamp};
+use trapeza_domain::time::{Date, TimeDelta};
 use trapeza_http::Reloadable;
 use trapeza_http::server::{Drained, ExpiredCrl, ServerOptions};
 use trapeza_http::signature::{Seal, SealAuthorities, SignatureMode, SignatureSettings};
@@ -122,15 +122,18 @@ impl TestBank {
         let directory = tempfile::tempdir().expect("the test needs a directory");
         let passed = match shape.production || !database.is_new() {
             true => TimeDelta(0),
-            false => seeded_bank::copy(&database, directory.path()).await,
+            false => seeded_bank::copy(&database, directory.path(), Self::seed).await,
         };
         Self::in_directory(directory, database, shape, passed).await
     }
 
-    /// A bank that is seeded, not copied.
-    pub(crate) async fn seed(database: Database, shape: TestBankOptions) -> Self {
+    /// Seeds a bank, which is stopped then.
+    async fn seed(database: Database) -> seeded_bank::Stopped {
         let directory = tempfile::tempdir().expect("the test needs a directory");
-        Self::in_directory(directory, database, shape, TimeDelta(0)).await
+        let mut bank =
+            Self::in_directory(directory, database, TestBankOptions::default(), TimeDelta(0)).await;
+        bank.stop().await;
+        (bank.database, bank.directory)
     }
 
     /// The bank of a directory, whose clock continues where it was before `passed`.
@@ -295,16 +298,6 @@ impl TestBank {
         format_date(Date(self.app.clock().today().0 - days))
     }
 
-    /// Where the bank has its files.
-    pub(crate) fn directory(&self) -> &Path {
-        self.directory.path()
-    }
-
-    /// The database of a bank that was stopped.
-    pub(crate) fn into_database(self) -> Database {
-        self.database
-    }
-
     /// Stops the server and closes the store.
     pub async fn stop(&mut self) {
         drop(self.stop.take());
@@ -333,11 +326,6 @@ fn instant_clearing(directory: &Path, shape: &TestBankOptions) -> Arc<dyn Instan
 }
 
 /// Moves the clock of a new bank forward.
-pub(crate) fn system_time() -> Timestamp {
-    let machine = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-    Timestamp(i64::try_from(machine.as_micros()).expect("a time that fits"))
-}
-
 async fn start_at(store: &Store, moment: &str, passed: TimeDelta) {
     let target = parse_timestamp(moment).expect("a moment");
     let (ahead, _) = store.read(|tx| Ok(tx.clock_find()?)).await.expect("the clock is read");

@@ -105,7 +105,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Moves a batch from one state to the next; false when it is not in the state `from`, or has another claim.
+    /// Moves a batch from one state to the next; false when it is in another state, or has another claim. Repeated, it has the same result:
+    /// the answer to the first call may have been lost.
     pub fn batch_advance(
         &mut self,
         id: BatchId,
@@ -114,7 +115,7 @@ impl Tx<'_> {
         claim: Uuid,
     ) -> Result<bool, StoreError> {
         let updated = self.execute(
-            "UPDATE clearing_batch SET status = $3, spool_id = $4 WHERE id = $1 AND status = $2 AND claim = $5",
+            "UPDATE clearing_batch SET status = $3, spool_id = $4 WHERE id = $1 AND status IN ($2, $3) AND claim = $5",
             params![id, from.name(), to.name(), spool_id, claim],
         )?;
         Ok(updated == 1)

@@ -12,10 +12,15 @@ use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStor
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Client, Error, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// A connection whose server says nothing is probed after this time, unless the URL says otherwise. The driver's default is two hours.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
 
 #[derive(Clone)]
 pub(crate) struct PostgresConfig {
@@ -57,6 +62,14 @@ impl PostgresConfig {
         driver.connect_timeout(connect_timeout);
         if driver.get_tcp_user_timeout().is_none() {
             driver.tcp_user_timeout(timeouts.statement);
+        }
+        if !url.contains("keepalives") {
+            driver.keepalives_idle(KEEPALIVE_IDLE).keepalives_interval(KEEPALIVE_INTERVAL);
+            driver.keepalives_retries(KEEPALIVE_RETRIES);
+        }
+        // A standby that is about to be promoted answers reads from a state that may be older than what was acknowledged.
+        if !url.contains("target_session_attrs") {
+            driver.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         let (mode, verification) = params.mode()?;
         driver.ssl_mode(mode);

@@ -6,16 +6,18 @@
 use super::config::PostgresConfig;
 use super::error::map_error;
 use super::pipeline::{Deferred, InFlight, execute, join_in_order};
-use crate::error::StoreError;
+use crate::error::{Cause, StoreError};
 use crate::options::Durability;
 use crate::tx::{Connection, DeferredCount, EngineKind};
 use crate::value::{Param, RowReader};
 use futures_util::TryStreamExt;
 use std::collections::HashMap;
+use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::{Client, Statement};
+use tokio::time::timeout;
+use tokio_postgres::{Client, Error, Statement};
 
 /// Maximum number of deferred statements: a batch of thousands of postings is not held in memory twice.
 const MAX_DEFERRED: usize = 64;
@@ -38,6 +40,8 @@ pub(crate) struct PostgresConnection {
     rows_affected: Vec<u64>,
     /// Drives the connection while a response is awaited.
     runtime: Runtime,
+    /// After this time without a response the server counts as lost: it may be stopped while its machine still acknowledges packets.
+    response_limit: Option<Duration>,
 }
 
 impl PostgresConnection {
@@ -50,6 +54,7 @@ impl PostgresConnection {
             deferred: Vec::new(),
             rows_affected: Vec::new(),
             runtime,
+            response_limit: Some(config.statement_timeout),
         };
         let synchronous_commit = match durability {
             Durability::Full => "on",
@@ -80,8 +85,9 @@ impl PostgresConnection {
         self.batch(RELEASE_RETRY_LOCK)
     }
 
-    /// Begins a transaction together with its first statement.
-    pub(crate) fn begin(&mut self, sql: &'static str) {
+    /// Begins a transaction together with its first statement. Each response of it is awaited for no longer than the limit.
+    pub(crate) fn begin(&mut self, sql: &'static str, response_limit: Option<Duration>) {
+        self.response_limit = response_limit;
         self.rows_affected.clear();
         self.deferred.push(Deferred::Batch(sql));
     }
@@ -99,9 +105,9 @@ impl PostgresConnection {
 
     /// Sends the deferred statements and waits for their responses.
     fn flush(&mut self) -> Result<(), StoreError> {
-        let Self { client, deferred, rows_affected, runtime, .. } = self;
+        let Self { client, deferred, rows_affected, runtime, response_limit, .. } = self;
         let sent = deferred.drain(..).map(|statement| statement.send(client)).collect();
-        rows_affected.extend(runtime.block_on(join_in_order(sent)).map_err(map_error)?);
+        rows_affected.extend(runtime.block_on(response(*response_limit, join_in_order(sent)))?);
         Ok(())
     }
 
@@ -110,11 +116,11 @@ impl PostgresConnection {
         &'a mut self,
         last: impl FnOnce(&'a Client) -> InFlight<'a>,
     ) -> Result<u64, StoreError> {
-        let Self { client, deferred, rows_affected, runtime, .. } = self;
+        let Self { client, deferred, rows_affected, runtime, response_limit, .. } = self;
         let mut sent: Vec<InFlight<'_>> =
             deferred.drain(..).map(|statement| statement.send(client)).collect();
         sent.push(last(client));
-        rows_affected.extend(runtime.block_on(join_in_order(sent)).map_err(map_error)?);
+        rows_affected.extend(runtime.block_on(response(*response_limit, join_in_order(sent)))?);
         Ok(rows_affected.last().copied().unwrap_or(0))
     }
 
@@ -123,9 +129,23 @@ impl PostgresConnection {
         if let Some(statement) = self.statements.get(&key) {
             return Ok(statement.clone());
         }
-        let statement = self.runtime.block_on(self.client.prepare(sql)).map_err(map_error)?;
+        let statement = self.runtime.block_on(response(self.response_limit, self.client.prepare(sql)))?;
         self.statements.insert(key, statement.clone());
         Ok(statement)
+    }
+}
+
+async fn response<T>(
+    limit: Option<Duration>,
+    answered: impl Future<Output = Result<T, Error>>,
+) -> Result<T, StoreError> {
+    let Some(limit) = limit else { return answered.await.map_err(map_error) };
+    match timeout(limit, answered).await {
+        Ok(answered) => answered.map_err(map_error),
+        Err(_) => {
+            let text = format!("no response within {} ms", limit.as_millis());
+            Err(StoreError::Disconnected(Cause::new(text)))
+        }
     }
 }
 
@@ -185,7 +205,7 @@ impl Connection for PostgresConnection {
         let Some(rows) = rows else { return Ok(()) };
         self.runtime.block_on(async {
             let mut rows = pin!(rows);
-            while let Some(row) = rows.try_next().await.map_err(map_error)? {
+            while let Some(row) = response(self.response_limit, rows.try_next()).await? {
                 each(&mut RowReader::new(&row))?;
             }
             Ok(())

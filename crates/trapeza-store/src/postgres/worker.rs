@@ -24,6 +24,8 @@ const CONFLICTS_BEFORE_RETRY_LOCK: u32 = 2;
 /// After this many it excludes all other writers: those that come first would go on to conflict with it, for ever on tables so small that
 /// all their rows are on one page. `LOCK TABLE` takes no snapshot, so that the transaction sees everything that it waited for.
 const CONFLICTS_BEFORE_EXCLUSION: u32 = 6;
+/// How long after the statement timeout, at which the server itself ends a statement, its response is still awaited.
+const RESPONSE_MARGIN: Duration = Duration::from_secs(5);
 const BEGIN_WRITE: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE clock IN ROW SHARE MODE";
 const BEGIN_EXCLUSIVE_WRITE: &str = "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE clock IN EXCLUSIVE MODE";
 
@@ -47,8 +49,7 @@ struct OpenConnection {
 enum Attempt {
     /// The job has its result.
     Finished,
-    /// Nothing was committed, or that is unknown: the job runs again from its first statement, where it finds its idempotency
-    /// record if it was committed after all.
+    /// Nothing was committed: the job runs again from its first statement.
     Retry(StoreError),
     Failed(StoreError),
 }
@@ -125,6 +126,9 @@ impl Worker {
                 return job.fail(StoreError::OutcomeUnknown(Cause::new(error)));
             }
             self.back_off(disconnects + conflicts.min(CONFLICTS_BEFORE_RETRY_LOCK));
+            if job.is_abandoned() {
+                return;
+            }
         }
     }
 
@@ -154,7 +158,8 @@ impl Worker {
         if conflicts >= CONFLICTS_BEFORE_RETRY_LOCK {
             connection.acquire_retry_lock();
         }
-        connection.begin(begin);
+        let limit = (mode != Mode::LongRead).then_some(self.config.statement_timeout + RESPONSE_MARGIN);
+        connection.begin(begin, limit);
         let committed_chain = self.chain.clone();
         let chain = (mode == Mode::Write).then_some(&mut self.chain);
         let outcome = job.run(&mut Tx::new(connection, chain));
@@ -170,7 +175,13 @@ impl Worker {
                         // It is unknown whether the chain has grown: another chain is started.
                         _ => committed_chain.next_chain(),
                     };
-                    self.clean_up(error)
+                    match self.clean_up(error) {
+                        // It may have been committed: only the caller knows whether it may run again.
+                        Attempt::Retry(StoreError::Disconnected(cause)) if mode == Mode::Write => {
+                            Attempt::Failed(StoreError::OutcomeUnknown(cause))
+                        }
+                        attempt => attempt,
+                    }
                 }
             },
             JobOutcome::Refused | JobOutcome::NeedsRollback => {

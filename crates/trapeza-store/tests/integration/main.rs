@@ -15,6 +15,7 @@ mod hold_race;
 mod idempotency;
 mod ledger;
 mod ledger_check;
+mod postgres_failover;
 mod postgres_options;
 mod postgres_tls;
 mod posting;

@@ -159,13 +159,9 @@ async fn apply(app: &App, name: &str, bytes: &[u8]) -> Result<bool, UseCaseError
         }
     };
     let kind = message.kind();
-    match app.clearing_receive(message, bytes).await? {
+    match app.clearing_receive(message, bytes, name).await? {
         MessageOutcome::Applied(summary) => {
             report(name, kind, summary);
-            if summary.mismatched > 0 {
-                let problem = format!("{} parts are unknown or contradict the ledger", summary.mismatched);
-                app.clearing_problem_record(name, &problem).await?;
-            }
             Ok(true)
         }
         MessageOutcome::Duplicate => {

@@ -2,8 +2,8 @@
 //! whichever process reads them. Each part is applied in its own transaction, once; afterwards the message is recorded as processed.
 //! After a crash in between it is processed again, and the applied parts are skipped.
 
-use super::incoming;
 use super::reconcile::{self, MessageRef, Outcome, ProcessingContext};
+use super::{incoming, status};
 use crate::{App, UseCaseError, audit};
 use sha2::{Digest, Sha256};
 use trapeza_domain::audit_event::{Actor, AuditEvent};
@@ -41,11 +41,12 @@ pub struct MessageSummary {
 }
 
 impl App {
-    /// Applies a message. `raw` are its bytes, to recognise a duplicate.
+    /// Applies a message. `raw` are its bytes, to recognise a duplicate; `file` is what a problem with it names.
     pub async fn clearing_receive(
         &self,
         message: ClearingMessage,
         raw: &[u8],
+        file: &str,
     ) -> Result<MessageOutcome, UseCaseError> {
         let digest: [u8; 32] = Sha256::digest(raw).into();
         let (kind, id) = (message.kind(), message.header().id.clone());
@@ -70,7 +71,12 @@ impl App {
             ClearingMessage::PaymentReturns(returns) => self.returns(returns, context).await?,
             ClearingMessage::CreditTransfers(transfers) => self.transfers(transfers, context).await?,
         };
+        let file = file.to_owned();
         let job = self.store.write_background(move |tx| {
+            if summary.mismatched > 0 {
+                let problem = format!("{} parts are unknown or contradict the ledger", summary.mismatched);
+                status::file_problem_record(tx, &file, &problem, context.now)?;
+            }
             if tx.clearing_message_processed(kind, &id, context.now)? {
                 let event = AuditEvent::new("clearing.message_processed", "message", &id).with("kind", kind);
                 let event = event.with("idle", summary.idle).with("mismatched", summary.mismatched);

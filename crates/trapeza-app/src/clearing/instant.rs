@@ -8,12 +8,12 @@ use crate::{App, Required, UseCaseError};
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use trapeza_domain::clearing::{CreditTransfers, InstantState, ReportedStatus};
 use trapeza_domain::id::ClearingId;
 use trapeza_domain::payment::{PaymentState, RejectionReason};
 use trapeza_domain::time::{TimeDelta, Timestamp};
-use trapeza_store::{ClearingProblem, InstantSubmission, Tx};
+use trapeza_store::{InstantSubmission, Tx};
 
 /// The connection to a clearing house for instant payments.
 pub trait InstantPort: Send + Sync {
@@ -35,6 +35,9 @@ pub trait InstantPort: Send + Sync {
 const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a submission is reserved for the process that asks about it.
 const QUERY_LEASE: TimeDelta = TimeDelta::seconds(10);
+/// How long an answer is stored again when the database cannot be written, as during a fail-over.
+const ANSWER_RETRY_TIMEOUT: Duration = Duration::from_secs(60);
+const ANSWER_RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// The first question after the deadline; the later ones follow at twice the time since the deadline.
 const FIRST_INVESTIGATION: TimeDelta = TimeDelta::minutes(1);
 /// After this time clearing is not asked any more.
@@ -100,7 +103,18 @@ impl App {
             unmatched: settings.unmatched,
         };
         let id = submission.clearing_transaction;
-        let outcome = self.store.write_background(move |tx| apply(tx, id, reported, context)).await?;
+        // An answer of clearing is known only here: it is stored as soon as the database can be written again.
+        let give_up = Instant::now() + ANSWER_RETRY_TIMEOUT;
+        let outcome = loop {
+            match self.store.write_background(move |tx| apply(tx, id, reported, context)).await {
+                Err(UseCaseError::Failed(error))
+                    if reported.is_some() && error.is_retryable() && Instant::now() < give_up =>
+                {
+                    sleep(ANSWER_RETRY_INTERVAL).await;
+                }
+                stored => break stored?,
+            }
+        };
         if outcome == Outcome::Mismatched {
             metrics::counter!("trapeza_clearing_mismatches_total").increment(1);
             tracing::error!(clearing = %id, "instant clearing: the outcome of a payment contradicts the ledger, see `trapeza clearing list`");
@@ -167,9 +181,8 @@ fn apply(
             match age < INVESTIGATION_END.0 {
                 true => (InstantState::TimedOut, Some(now.plus(TimeDelta(age)))),
                 false => {
-                    let problem = "clearing does not say what became of the instant payment".to_owned();
-                    let file = format!("payment {}", payment.id);
-                    status::problem_record(tx, &ClearingProblem { file, problem, recorded_at: now })?;
+                    let problem = "clearing does not say what became of the instant payment";
+                    status::payment_problem_record(tx, payment.id, problem, now)?;
                     (InstantState::Unresolved, None)
                 }
             }

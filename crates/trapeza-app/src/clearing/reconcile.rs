@@ -1,6 +1,7 @@
 //! Reconciliation of one part of a message about a submitted payment: its status, or a return.
 
 use super::payer::Payer;
+use super::status;
 use crate::ledger::{self, Posting, PostingDetail};
 use crate::payment::follow_bulk;
 use crate::{Required, StoreError, UseCaseError, audit};
@@ -14,7 +15,7 @@ use trapeza_domain::payment::{Payment, PaymentProduct, PaymentState, RejectionRe
 use trapeza_domain::reference::{AccountReference, Iban};
 use trapeza_domain::time::{Date, Timestamp};
 use trapeza_domain::transaction::{Party, TransactionDetail, TransactionFields};
-use trapeza_store::{ClearingProblem, ClearingTransaction, InstantSubmission, ReturnRecord, Tx};
+use trapeza_store::{ClearingTransaction, InstantSubmission, ReturnRecord, Tx};
 use trapeza_texts::statement::BookingText;
 
 /// The message that a part belongs to.
@@ -224,18 +225,10 @@ fn report_closed_account(
     if account.is_none_or(|account| account.status != AccountStatus::Deleted) {
         return Ok(());
     }
-    let problem = ClearingProblem {
-        file: format!("payment {}", payment.id),
-        problem: format!(
-            "the payment came back to an account that is closed, by the {by}; the amount is on it until a manual posting moves it"
-        ),
-        recorded_at: context.now,
-    };
-    if tx.clearing_problem_insert(&problem)? {
-        let event = AuditEvent::new("clearing.problem", "payment", payment.id);
-        audit::record(tx, context.now, Actor::Bank, &event.with("problem", &problem.problem))?;
-    }
-    Ok(())
+    let problem = format!(
+        "the payment came back to an account that is closed, by the {by}; the amount is on it until a manual posting moves it"
+    );
+    status::payment_problem_record(tx, payment.id, &problem, context.now)
 }
 
 fn settled(
@@ -319,12 +312,8 @@ fn settle_late(
     tx.instant_submission_update(&InstantSubmission { state, next_at, ..submission })?;
     let answered = ClearingTransaction { answered_at: Some(context.now), ..sent.clone() };
     tx.clearing_transaction_update(&answered)?;
-    tx.clearing_problem_insert(&ClearingProblem {
-        file: format!("payment {}", payment.id),
-        problem: "the instant payment was settled after its deadline; the amount is on the suspense account"
-            .to_owned(),
-        recorded_at: context.now,
-    })?;
+    let problem = "the instant payment was settled after its deadline; the amount is on the suspense account";
+    status::payment_problem_record(tx, payment.id, problem, context.now)?;
     let event = AuditEvent::new("payment.settled_late", "payment", payment.id);
     audit::record(tx, context.now, Actor::Bank, &event.with("clearing", sent.id))?;
     Ok(Some(answered))

@@ -56,10 +56,8 @@ impl App {
 
     /// Records a problem with a file for the operator, once per file.
     pub async fn clearing_problem_record(&self, file: &str, problem: &str) -> Result<(), UseCaseError> {
-        let now = self.now();
-        let problem =
-            ClearingProblem { file: file.to_owned(), problem: problem.to_owned(), recorded_at: now };
-        self.store.write_background(move |tx| Ok(problem_record(tx, &problem)?)).await
+        let (file, problem, now) = (file.to_owned(), problem.to_owned(), self.now());
+        self.store.write_background(move |tx| Ok(file_problem_record(tx, &file, &problem, now)?)).await
     }
 
     /// Blocks; for commands.
@@ -73,10 +71,32 @@ impl App {
     }
 }
 
-/// Records a problem for the operator, once per file (or payment).
-pub(super) fn problem_record(tx: &mut Tx<'_>, problem: &ClearingProblem) -> Result<(), StoreError> {
+/// Records a problem with a file for the operator, once.
+pub(super) fn file_problem_record(
+    tx: &mut Tx<'_>,
+    file: &str,
+    problem: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let event = AuditEvent::new("clearing.problem", "file", file);
+    let problem = ClearingProblem { file: file.to_owned(), problem: problem.to_owned(), recorded_at: now };
+    problem_record(tx, &problem, event)
+}
+
+/// Records a problem with a payment for the operator, once.
+pub(super) fn payment_problem_record(
+    tx: &mut Tx<'_>,
+    payment: PaymentId,
+    problem: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let event = AuditEvent::new("clearing.problem", "payment", payment);
+    let file = format!("payment {payment}");
+    problem_record(tx, &ClearingProblem { file, problem: problem.to_owned(), recorded_at: now }, event)
+}
+
+fn problem_record(tx: &mut Tx<'_>, problem: &ClearingProblem, event: AuditEvent) -> Result<(), StoreError> {
     if tx.clearing_problem_insert(problem)? {
-        let event = AuditEvent::new("clearing.problem", "file", &problem.file);
         audit::record(tx, problem.recorded_at, Actor::Bank, &event.with("problem", &problem.problem))?;
     }
     Ok(())

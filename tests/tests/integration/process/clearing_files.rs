@@ -569,11 +569,19 @@ async fn other_content_under_a_known_id_is_a_mismatch(
     };
     setup.give_message("a.xml", &ClearingMessage::CreditTransfers(message.clone())).await;
     // As if the process had died before it recorded the message.
-    setup.bank.database.tamper("DELETE FROM clearing_message");
+    setup.bank.database.tamper("UPDATE clearing_message SET processed_at = NULL");
     message.transfers[0].amount = Money::new(500, Currency::EUR);
-    setup.give_message("b.xml", &ClearingMessage::CreditTransfers(message)).await;
+    let message = ClearingMessage::CreditTransfers(message);
+    setup.give_message("b.xml", &message).await;
     assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
     assert_eq!(setup.problem_files().await, ["b.xml"]);
+    assert_eq!(setup.bank.database.events("clearing.problem"), ["file:b.xml by bank"]);
+    assert!(setup.files("done").contains(&"b.xml.refused".to_owned()), "{:?}", setup.files("done"));
+    // Also when nothing is known of the message but its transaction.
+    setup.bank.database.tamper("DELETE FROM clearing_message");
+    setup.give_message("c.xml", &message).await;
+    assert_eq!(balance(&setup.bank, &payee).await, (before + 120_000, held));
+    assert_eq!(setup.problem_files().await, ["b.xml", "c.xml"]);
     assert_eq!(setup.bank.database.events("clearing.mismatch"), ["message:m1 by bank"]);
     check_ledger(&setup.bank).await;
 }

@@ -47,7 +47,7 @@ fn suspended(setup: &Setup) -> i64 {
 async fn receive_interrupted(setup: &Setup, message: &ClearingMessage, step: Duration) -> usize {
     let raw = pacs::serialize(message).into_bytes();
     for attempt in 1.. {
-        let received = setup.bank.app.clearing_receive(message.clone(), &raw);
+        let received = setup.bank.app.clearing_receive(message.clone(), &raw, "in.xml");
         if let Ok(outcome) = tokio::time::timeout(step * attempt, received).await {
             // The job of an abandoned call may have recorded it.
             assert!(
@@ -72,16 +72,16 @@ async fn interrupted_message_is_credited_once(#[values(Engine::Sqlite, Engine::P
         interruptions += receive_interrupted(&setup, &message, step).await;
         assert_eq!((booked(&setup).await, suspended(&setup)), (before + credited, unknown + 1));
         let raw = pacs::serialize(&message).into_bytes();
-        let again = setup.bank.app.clearing_receive(message, &raw).await;
+        let again = setup.bank.app.clearing_receive(message, &raw, "in.xml").await;
         assert_eq!(again, Ok(MessageOutcome::Duplicate));
     }
     assert!(interruptions > 0, "no message was interrupted");
     check_ledger(&setup.bank).await;
 }
 
-/// Deletes the record that messages were processed, as a crash between the last booking and the record would.
-fn delete_records(setup: &Setup) {
-    setup.bank.database.tamper("DELETE FROM clearing_message");
+/// Forgets that messages were processed, as a crash between the last booking and the record would.
+fn forget_records(setup: &Setup) {
+    setup.bank.database.tamper("UPDATE clearing_message SET processed_at = NULL");
 }
 
 #[rstest]
@@ -100,15 +100,15 @@ async fn message_of_every_kind_is_applied_once_when_its_record_is_lost(
         [report("settled", sent, ReportedStatus::Settled), returned("returned", sent, 700), credits];
     for message in messages {
         let raw = pacs::serialize(&message).into_bytes();
-        let first = app.clearing_receive(message.clone(), &raw).await.unwrap();
+        let first = app.clearing_receive(message.clone(), &raw, "in.xml").await.unwrap();
         let MessageOutcome::Applied(first) = first else { panic!("{first:?}") };
         let MessageSummary { settled, returned, credited, suspended, .. } = first;
         let parts = settled + returned + credited + suspended;
         assert!(parts > 0 && first.idle == 0 && first.mismatched == 0, "{first:?}");
         let accounts = [setup.payer.clone(), iban(&setup.bank, ELENI, 0)];
         let before = [balance(&setup.bank, &accounts[0]).await, balance(&setup.bank, &accounts[1]).await];
-        delete_records(&setup);
-        let again = app.clearing_receive(message, &raw).await.unwrap();
+        forget_records(&setup);
+        let again = app.clearing_receive(message, &raw, "in.xml").await.unwrap();
         let idle = MessageSummary { idle: parts, ..MessageSummary::default() };
         assert_eq!(again, MessageOutcome::Applied(idle), "applied parts are skipped");
         let after = [balance(&setup.bank, &accounts[0]).await, balance(&setup.bank, &accounts[1]).await];
@@ -161,7 +161,9 @@ async fn of_two_messages_with_one_id_at_once_one_is_applied(
         for number in 0..4 {
             let (app, message) = (setup.bank.app.clone(), messages[number % 2].clone());
             let raw = pacs::serialize(&message).into_bytes();
-            couriers.spawn(async move { (number % 2, app.clearing_receive(message, &raw).await.unwrap()) });
+            couriers.spawn(async move {
+                (number % 2, app.clearing_receive(message, &raw, "in.xml").await.unwrap())
+            });
         }
         let outcomes = couriers.join_all().await;
         let reused: Vec<_> =

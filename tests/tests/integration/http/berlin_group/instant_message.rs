@@ -31,7 +31,7 @@ fn header(bank: &TestBank) -> GroupHeader {
 
 async fn receive(bank: &TestBank, message: ClearingMessage) -> MessageSummary {
     let id = message.header().id.clone();
-    match bank.app.clearing_receive(message, id.as_bytes()).await.unwrap() {
+    match bank.app.clearing_receive(message, id.as_bytes(), "in.xml").await.unwrap() {
         MessageOutcome::Applied(summary) => summary,
         other => panic!("{other:?}"),
     }

@@ -178,6 +178,13 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// From then on the account cannot be overdrawn.
+    pub fn account_credit_limit_remove(&mut self, account: &Account) -> Result<(), StoreError> {
+        self.execute("UPDATE account SET credit_limit_minor = 0 WHERE id = $1", params![account.id])?;
+        self.execute("UPDATE ledger_account SET floor_minor = 0 WHERE id = $1", params![account.ledger])?;
+        Ok(())
+    }
+
     fn account_with_owners(&mut self, account: Account) -> Result<Account, StoreError> {
         let owners = self.query(
             "SELECT psu FROM account_owner WHERE account = $1 ORDER BY position",

@@ -175,7 +175,21 @@ fn customer(
         one.currency == currency && (is_open || may_be_closed && one.status == AccountStatus::Deleted)
     };
     let found = accounts.into_iter().find(is_usable);
-    let text = || format!("must be an enabled account of this bank in {currency}");
+    let text = || match (account, may_be_closed) {
+        (ManualAccount::Customer(iban), true) => {
+            format!(
+                "{} cannot be debited: it must be an account of this bank in {currency} that is not blocked",
+                iban.as_str()
+            )
+        }
+        (ManualAccount::Customer(iban), false) => {
+            format!(
+                "{} cannot be credited: it must be an enabled account of this bank in {currency}",
+                iban.as_str()
+            )
+        }
+        (ManualAccount::Bank(_), _) => "must be an account of a customer".to_owned(),
+    };
     Ok(found.ok_or_else(|| Refusal::malformed(field, text()))?)
 }
 

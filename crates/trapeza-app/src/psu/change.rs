@@ -209,6 +209,8 @@ fn close_accounts(tx: &mut Tx<'_>, psu: PsuId, actor: Actor, now: Timestamp) -> 
 fn account_close(tx: &mut Tx<'_>, account: &Account, actor: Actor, now: Timestamp) -> Result<(), StoreError> {
     let status = AccountStatus::Deleted;
     tx.account_status_update(account.id, status)?;
+    // Money that comes back later is paid out, and no more than that.
+    tx.account_credit_limit_remove(account)?;
     let event = AuditEvent::new("account.status_set", "account", account.id).with("status", status.name());
     audit::record(tx, now, actor, &event)
 }

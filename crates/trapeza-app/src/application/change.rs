@@ -56,7 +56,12 @@ impl App {
     }
 
     /// Retires one key, which is refused from the next request on. `key` is its id, see [`key_id`].
-    pub async fn key_retire(&self, id: ApplicationId, key: &str) -> Result<(), UseCaseError> {
+    pub async fn key_retire(
+        &self,
+        id: ApplicationId,
+        key: &str,
+        is_confirmed: bool,
+    ) -> Result<(), UseCaseError> {
         let (key, now, actor) = (key.to_owned(), self.now(), audit::current_actor());
         self.store
             .write(move |tx| {
@@ -70,6 +75,10 @@ impl App {
                         Refusal::at(RefusalReason::ResourceUnknown, Field::SubscriptionKey, text).into()
                     );
                 };
+                if !is_confirmed && active_keys(&keys) == 1 {
+                    let text = "it is the last active key: the box that confirms it must be ticked";
+                    return Err(Refusal::new(RefusalReason::Malformed, text).into());
+                }
                 tx.application_key_retire(id, &record.hash, now)?;
                 let event = AuditEvent::new("application.key_removed", "application", id).with("key", &key);
                 Ok(audit::record(tx, now, actor, &event)?)

@@ -8,7 +8,7 @@ use trapeza_app::organisation::PortalApplication;
 use trapeza_domain::organisation::MemberRole;
 use trapeza_web::layout::redirect;
 use trapeza_web::site::route::PageResult;
-use trapeza_web::site::{Block, Cell, Form, Input, Table, format_time, require_confirmation};
+use trapeza_web::site::{Block, Cell, Form, Input, Table, format_time, is_confirmed};
 
 pub async fn create(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
@@ -25,10 +25,8 @@ pub async fn create(request: &PortalRequest) -> PageResult {
 pub async fn retire(request: &PortalRequest) -> PageResult {
     let (caller, id) = (request.signed_in()?, id(request)?);
     request.app().portal_application(caller, id, MemberRole::Developer).await?;
-    if active_keys(&request.app().key_list(id).await?) == 1 {
-        require_confirmation(&request.web)?;
-    }
-    run_as_member(caller.member.id, request.app().key_retire(id, request.parameter("key"))).await?;
+    let (key, is_confirmed) = (request.parameter("key"), is_confirmed(&request.web));
+    run_as_member(caller.member.id, request.app().key_retire(id, key, is_confirmed)).await?;
     Ok(redirect(&path(id, "")))
 }
 

@@ -124,7 +124,7 @@ impl Input {
     }
 
     /// A box that must be ticked before the form can be sent: the confirmation of what cannot be undone. Where the form is sent to,
-    /// [`require_confirmation`] checks it.
+    /// [`require_confirmation`] or [`is_confirmed`] checks it.
     pub fn confirmation(label: &str) -> Self {
         Self { required: true, ..Self::check(CONFIRMATION, label) }
     }
@@ -295,10 +295,15 @@ impl Form {
     }
 }
 
+/// Whether the confirmation of a form is ticked.
+pub fn is_confirmed(request: &PageRequest) -> bool {
+    !request.field(CONFIRMATION).is_empty()
+}
+
 /// Refuses a form whose confirmation is not ticked.
 pub fn require_confirmation(request: &PageRequest) -> Result<(), Refusal> {
-    match request.field(CONFIRMATION) {
-        "" => Err(Refusal::new(RefusalReason::Malformed, "the box that confirms it must be ticked")),
-        _ => Ok(()),
+    match is_confirmed(request) {
+        true => Ok(()),
+        false => Err(Refusal::new(RefusalReason::Malformed, "the box that confirms it must be ticked")),
     }
 }

@@ -13,7 +13,7 @@ pub mod route;
 mod serve;
 mod site_request;
 
-pub use form::{Form, Input, PasskeyRequest, require_confirmation};
+pub use form::{Form, Input, PasskeyRequest, is_confirmed, require_confirmation};
 pub use graph::Graph;
 pub use page::{Block, Cell, Head, Page, SiteStyle, Tab, Table, attachment};
 pub use serve::router;

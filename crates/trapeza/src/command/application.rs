@@ -25,7 +25,7 @@ pub async fn execute(app: &App, command: &Application) -> Result<String, String>
         Application::Key(key) => Ok(issued(&app.key_issue(parse(&key.id)?).await.map_err(describe_error)?)),
         Application::RemoveKey(arguments) => {
             let id = parse(&arguments.id)?;
-            app.key_retire(id, &arguments.key).await.map_err(describe_error)?;
+            app.key_retire(id, &arguments.key, true).await.map_err(describe_error)?;
             show(app, id).await
         }
         Application::Secret(secret) if secret.retire => {

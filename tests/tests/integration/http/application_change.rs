@@ -24,7 +24,7 @@ async fn every_change_of_an_unknown_application_is_refused(
         ("disable", reason(app.application_enabled_set(id, false).await)),
         ("issue a key", reason(app.key_issue(id).await)),
         ("list keys", reason(app.key_list(id).await)),
-        ("remove a key", reason(app.key_retire(id, "00000000").await)),
+        ("remove a key", reason(app.key_retire(id, "00000000", true).await)),
         ("retire keys", reason(app.older_keys_retire(id).await)),
         ("replace keys", reason(app.key_replace(id).await)),
         ("add a secret", reason(app.webhook_secret_rotate(id).await)),

@@ -17,6 +17,8 @@ const BATCH: i64 = 100;
 pub struct RetentionReport {
     /// Former customers whose personal data was not erased before.
     pub customers: i64,
+    /// Further ones, who are not erased because the bank owes them money.
+    pub owed: i64,
     /// Accounts from which loans were paid that have ended.
     pub loan_payers: i64,
 }
@@ -26,9 +28,8 @@ impl App {
     pub async fn retention_report(&self, years: u32) -> Result<RetentionReport, UseCaseError> {
         let before = self.retention_end(years)?;
         let counted = self.store.read(move |tx| {
-            let (customers, loan_payers) =
-                (tx.psu_retained_count(before)?, tx.loan_payer_retained_count(before)?);
-            Ok(RetentionReport { customers, loan_payers })
+            let (customers, owed) = tx.psu_retained_count(before)?;
+            Ok(RetentionReport { customers, owed, loan_payers: tx.loan_payer_retained_count(before)? })
         });
         counted.await
     }
@@ -40,22 +41,29 @@ impl App {
         let mut customers = 0;
         loop {
             let logins = self.store.read(move |tx| Ok(tx.psu_retained_list(before, BATCH)?)).await?;
-            if logins.is_empty() {
+            let mut erased = 0;
+            for login in logins {
+                match self.psu_erase(&login).await {
+                    Ok(()) => erased += 1,
+                    // Money has come back since, or another command has erased it.
+                    Err(UseCaseError::Refused(_)) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if erased == 0 {
                 break;
             }
-            for login in logins {
-                self.psu_erase(&login).await?;
-                customers += 1;
-            }
+            customers += erased;
         }
         let (now, actor) = (self.now(), audit::current_actor());
         let applied = self.store.write(move |tx| {
             let loan_payers = tx.loan_payer_purge(before)?;
-            let event = AuditEvent::new("retention.applied", "bank", "bank");
+            let (_, owed) = tx.psu_retained_count(before)?;
+            let event = AuditEvent::new("retention.applied", "bank", "bank").with("years", years);
             let event =
-                event.with("years", years).with("customers", customers).with("loan_payers", loan_payers);
+                event.with("customers", customers).with("owed", owed).with("loan_payers", loan_payers);
             audit::record(tx, now, actor, &event)?;
-            Ok(RetentionReport { customers, loan_payers })
+            Ok(RetentionReport { customers, owed, loan_payers })
         });
         applied.await
     }

@@ -38,17 +38,31 @@ pub struct MessageTimes {
 macro_rules! ended_loans {
     () => {
         "WHERE loan IN (SELECT id FROM loan
-            WHERE status IN ('repaid', 'withdrawn', 'writtenOff') AND last_action_at < $1)"
+            WHERE status IN ('repaid', 'withdrawn', 'writtenOff') AND last_action_at < $1
+              AND NOT EXISTS (SELECT 1 FROM ledger_account l
+                              WHERE l.kind = 2000 AND l.owner = loan.id AND l.booked_minor <> 0))"
     };
 }
 
-/// Former customers whose personal data is not erased, without those who must still be asked where money goes that came back to a
-/// closed account of theirs.
+/// Former customers whose personal data is not erased.
 macro_rules! retained_customers {
     () => {
-        "FROM psu WHERE closed_at < $1 AND erased_at IS NULL AND NOT EXISTS (
-            SELECT 1 FROM account_owner o JOIN account a ON a.id = o.account JOIN ledger_account l ON l.id = a.ledger_account
-            WHERE o.psu = psu.id AND a.status = 'deleted' AND l.booked_minor <> 0)"
+        "FROM psu WHERE closed_at < $1 AND erased_at IS NULL"
+    };
+}
+
+/// Money that the bank owes to a former customer: it came back to a closed account (the ledger account belongs to it), or a merchant
+/// refunded a loan (the ledger account belongs to the loan; 2000 is the kind of customers' accounts).
+macro_rules! owed {
+    () => {
+        "(EXISTS (SELECT 1 FROM account_owner o JOIN account a ON a.id = o.account
+                    JOIN ledger_account l ON l.id = a.ledger_account
+                  WHERE o.psu = psu.id AND a.status = 'deleted' AND l.booked_minor <> 0)
+          OR EXISTS (SELECT 1 FROM loan n JOIN ledger_account l ON l.kind = 2000 AND l.owner = n.id
+                     WHERE n.psu = psu.id AND l.booked_minor <> 0)
+          OR EXISTS (SELECT 1 FROM shopper s JOIN loan n ON n.shopper = s.id
+                       JOIN ledger_account l ON l.kind = 2000 AND l.owner = n.id
+                     WHERE s.psu = psu.id AND n.psu IS NULL AND l.booked_minor <> 0))"
     };
 }
 
@@ -125,16 +139,31 @@ impl Tx<'_> {
         )
     }
 
-    /// The number of former customers whose relationship ended before a time and who can be erased.
-    pub fn psu_retained_count(&mut self, before: Timestamp) -> Result<i64, StoreError> {
+    /// The number of former customers whose relationship ended before a time and whose personal data is not erased: those to whom the
+    /// bank owes nothing, and the others.
+    pub fn psu_retained_count(&mut self, before: Timestamp) -> Result<(i64, i64), StoreError> {
         let sql = concat!("SELECT COUNT(*) ", retained_customers!());
-        self.query_one(sql, params![before], |row| row.read())
+        let all: i64 = self.query_one(sql, params![before], |row| row.read())?;
+        let sql = concat!("SELECT COUNT(*) ", retained_customers!(), " AND ", owed!());
+        let owed: i64 = self.query_one(sql, params![before], |row| row.read())?;
+        Ok((all - owed, owed))
     }
 
-    /// The logins of these customers, those whose relationship ended first before the others.
+    /// Whether the bank owes money to a former customer: it came back to a closed account, or a loan was refunded.
+    pub fn psu_is_owed_money(&mut self, psu: PsuId) -> Result<bool, StoreError> {
+        self.exists(concat!("SELECT 1 FROM psu WHERE id = $1 AND ", owed!()), params![psu])
+    }
+
+    /// The logins of those to whom the bank owes nothing, those whose relationship ended first before the others.
     pub fn psu_retained_list(&mut self, before: Timestamp, limit: i64) -> Result<Vec<String>, StoreError> {
         self.query(
-            concat!("SELECT login ", retained_customers!(), " ORDER BY closed_at LIMIT $2"),
+            concat!(
+                "SELECT login ",
+                retained_customers!(),
+                " AND NOT ",
+                owed!(),
+                " ORDER BY closed_at LIMIT $2"
+            ),
             params![before, limit],
             |row| row.read(),
         )

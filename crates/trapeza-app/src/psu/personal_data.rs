@@ -3,13 +3,13 @@
 
 use crate::credential::login_subject;
 use crate::{App, Required, UseCaseError, audit};
-use trapeza_domain::account::{Account, AccountStatus};
+use trapeza_domain::account::Account;
 use trapeza_domain::audit_event::AuditEvent;
 use trapeza_domain::card::Card;
 use trapeza_domain::consent::Consent;
 use trapeza_domain::credit_document::DocumentKind;
 use trapeza_domain::field::Field;
-use trapeza_domain::id::{AccountId, LoanId, PaymentId, PsuId};
+use trapeza_domain::id::{AccountId, LoanId, PaymentId};
 use trapeza_domain::loan::{Loan, LoanReview};
 use trapeza_domain::money::Money;
 use trapeza_domain::payment::Payment;
@@ -125,7 +125,10 @@ impl App {
                     let text = "is still a customer; end the relationship first (`psu close`)";
                     return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
                 }
-                check_no_money(tx, psu.id)?;
+                if tx.psu_is_owed_money(psu.id)? {
+                    let text = "is still owed money: a closed account is not empty (`ledger post`), or a refund of a loan is payable (`loan refund-payout`)";
+                    return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
+                }
                 tx.psu_erase(&psu, now)?;
                 tx.sca_throttle_delete(&subject, now)?;
                 Ok(audit::record(tx, now, actor, &AuditEvent::new("psu.erased", "psu", psu.id))?)
@@ -143,22 +146,6 @@ fn found(tx: &mut Tx<'_>, login: &str) -> Result<(Psu, PsuStatus), UseCaseError>
         return Err(refusal("the personal data of this former customer is erased").into());
     }
     Ok((tx.psu_find(status.id)?.required("customer")?, status))
-}
-
-/// Money may have come back to a closed account: the customer must still be asked where it goes.
-fn check_no_money(tx: &mut Tx<'_>, psu: PsuId) -> Result<(), UseCaseError> {
-    for account in
-        tx.account_list(psu)?.into_iter().filter(|account| account.status == AccountStatus::Deleted)
-    {
-        let balance = tx.account_with_balance(account.id)?.map(|(_, balance)| balance);
-        if balance.is_some_and(|balance| balance.booked != 0) {
-            let iban = account.iban.as_str();
-            let text =
-                format!("the closed account {iban} is not empty; pay its money out first (`ledger post`)");
-            return Err(Refusal::at(RefusalReason::StatusInvalid, Field::Login, text).into());
-        }
-    }
-    Ok(())
 }
 
 fn personal_data(tx: &mut Tx<'_>, login: &str) -> Result<PersonalData, UseCaseError> {

@@ -11,8 +11,12 @@ pub async fn execute(app: &App, arguments: &RetentionApply) -> Result<String, St
         true => (app.retention_report(years).await, "would erase"),
         false => (app.retention_apply(years).await, "erased"),
     };
-    let RetentionReport { customers, loan_payers } = report.map_err(describe_error)?;
-    Ok(format!(
+    let RetentionReport { customers, owed, loan_payers } = report.map_err(describe_error)?;
+    let mut text = format!(
         "{verb} the personal data of {customers} former customers and {loan_payers} accounts of loan payers\n"
-    ))
+    );
+    if owed > 0 {
+        text += &format!("left out {owed} former customers to whom the bank owes money\n");
+    }
+    Ok(text)
 }

@@ -86,8 +86,10 @@ impl Incoming<'_> {
         let header = GroupHeader { id: id.clone(), sent_at: bank.app.now() };
         let settlement_day = bank.app.clock().today();
         let message = CreditTransfers { header, settlement_day, transfers: vec![transfer] };
-        let outcome =
-            bank.app.clearing_receive(ClearingMessage::CreditTransfers(message), id.as_bytes()).await;
+        let outcome = bank
+            .app
+            .clearing_receive(ClearingMessage::CreditTransfers(message), id.as_bytes(), "in.xml")
+            .await;
         match outcome.unwrap() {
             MessageOutcome::Applied(summary) => summary,
             other => panic!("{other:?}"),
@@ -319,18 +321,25 @@ async fn payer_of_a_loan_is_retained_for_years_after_its_end(
         for (at, is_deleted) in [(before, 1), (end, 0)] {
             retained_since(at, status);
             let report = bank.app.retention_report(5).await.unwrap();
-            assert_eq!(report, RetentionReport { customers: 0, loan_payers: is_deleted }, "{status}");
+            assert_eq!(
+                report,
+                RetentionReport { customers: 0, owed: 0, loan_payers: is_deleted },
+                "{status}"
+            );
         }
     }
     retained_since(before, "overdue");
-    let none = RetentionReport { customers: 0, loan_payers: 0 };
+    let none = RetentionReport { customers: 0, owed: 0, loan_payers: 0 };
     assert_eq!(bank.app.retention_report(5).await.unwrap(), none);
     assert_eq!(bank.app.retention_apply(5).await.unwrap(), none);
     retained_since(before, "repaid");
     assert_eq!(bank.app.retention_report(6).await.unwrap(), none);
     let payers = || bank.database.number("SELECT COUNT(*) FROM loan_payer");
     assert_eq!(payers(), 1);
-    assert_eq!(bank.app.retention_apply(5).await.unwrap(), RetentionReport { customers: 0, loan_payers: 1 });
+    assert_eq!(
+        bank.app.retention_apply(5).await.unwrap(),
+        RetentionReport { customers: 0, owed: 0, loan_payers: 1 }
+    );
     assert_eq!(payers(), 0);
     assert_eq!(bank.app.retention_apply(5).await.unwrap(), none);
 }

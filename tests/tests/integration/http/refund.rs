@@ -2,6 +2,7 @@
 
 use crate::http::app_confirmation::repay;
 use crate::http::checkout::{Bought, JONAS, agree, basket, check_ledger, proven, sign_in};
+use crate::http::guest_refund::refusal_text;
 use crate::http::loan_servicing::{balance, bought_at_checkout, iban, set_status, stands};
 use crate::http::merchant_payout::settle_to;
 use crate::http::payment::OTHER_BANK_IBAN;
@@ -367,6 +368,14 @@ async fn refund_to_a_customer_whose_account_is_closed_stays_payable(
     assert_eq!(bank.app.loan_detail(id).await.unwrap().payable_minor, 45_000);
     assert_eq!(booked(&bank, LedgerAccountKind::Customer, id.uuid()).await, 45_000);
     check_loan(&bank, id).await;
+    // The customer must still be told where it goes.
+    let login = bank.sandbox_file["psus"][JONAS]["psu_id"].as_str().unwrap();
+    bank.database.tamper(&format!("UPDATE psu SET closed_at = created_at WHERE login = '{login}'"));
+    let refused = refusal_text(bank.app.psu_erase(login).await);
+    assert!(refused.contains("is still owed money"), "{refused}");
+    bank.advance("P1900D").await;
+    let report = bank.app.retention_apply(5).await.unwrap();
+    assert_eq!((report.customers, report.owed, report.loan_payers), (0, 1, 0));
 }
 
 #[rstest]

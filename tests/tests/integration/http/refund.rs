@@ -368,7 +368,7 @@ async fn refund_to_a_customer_whose_account_is_closed_stays_payable(
     assert_eq!(bank.app.loan_detail(id).await.unwrap().payable_minor, 45_000);
     assert_eq!(booked(&bank, LedgerAccountKind::Customer, id.uuid()).await, 45_000);
     check_loan(&bank, id).await;
-    // The customer must still be told where it goes.
+    // The customer still has to say where it goes.
     let login = bank.sandbox_file["psus"][JONAS]["psu_id"].as_str().unwrap();
     bank.database.tamper(&format!("UPDATE psu SET closed_at = created_at WHERE login = '{login}'"));
     let refused = refusal_text(bank.app.psu_erase(login).await);

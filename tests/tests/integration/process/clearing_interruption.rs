@@ -79,8 +79,8 @@ async fn interrupted_message_is_credited_once(#[values(Engine::Sqlite, Engine::P
     check_ledger(&setup.bank).await;
 }
 
-/// Forgets that messages were processed, as a crash between the last booking and the record would.
-fn forget_records(setup: &Setup) {
+/// Removes the time at which messages were processed, as a crash between the last booking and the record would.
+fn unset_processed(setup: &Setup) {
     setup.bank.database.tamper("UPDATE clearing_message SET processed_at = NULL");
 }
 
@@ -107,7 +107,7 @@ async fn message_of_every_kind_is_applied_once_when_its_record_is_lost(
         assert!(parts > 0 && first.idle == 0 && first.mismatched == 0, "{first:?}");
         let accounts = [setup.payer.clone(), iban(&setup.bank, ELENI, 0)];
         let before = [balance(&setup.bank, &accounts[0]).await, balance(&setup.bank, &accounts[1]).await];
-        forget_records(&setup);
+        unset_processed(&setup);
         let again = app.clearing_receive(message, &raw, "in.xml").await.unwrap();
         let idle = MessageSummary { idle: parts, ..MessageSummary::default() };
         assert_eq!(again, MessageOutcome::Applied(idle), "applied parts are skipped");

@@ -114,8 +114,8 @@ pub async fn refund(request: &PortalRequest) -> PageResult {
 }
 
 pub async fn void(request: &PortalRequest) -> PageResult {
-    require_confirmation(&request.web)?;
     let (caller, object, id) = basket_of(request).await?;
+    require_confirmation(&request.web)?;
     let (basket, idempotency_key) =
         (fact(&object, BASKET_ID).to_owned(), request.web.field("idempotency_key").to_owned());
     let action = BasketAction { application: id, basket: &basket, idempotency_key: &idempotency_key };
